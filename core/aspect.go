@@ -1,0 +1,160 @@
+// Package core is the contract between an aspect and the framework.
+//
+// An aspect is one server personality: who it is, which tools it has, what
+// their handlers do. It is a value that a function named Aspect makes; the
+// runner (package core/server) does everything else, from the framing of
+// messages to the command line. An aspect imports this package and never the
+// runner, so the same aspect runs as a binary, in a test, or inside another
+// program.
+//
+// # Concurrency
+//
+// With Asynchronous false, all of an aspect's code (handlers, hooks, posted
+// actions) runs one piece at a time in order of arrival, so it needs no locks;
+// Prepare alone runs beside it. With Asynchronous true, handlers run
+// concurrently. What the core answers by itself (ping, lists, cancellation) is
+// served meanwhile in both cases.
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+
+	"github.com/tidwall/gjson"
+)
+
+// Aspect describes one server. The runner reads it and never changes it.
+// State that handlers share lives in a value that the function making the
+// Aspect closes over.
+type Aspect struct {
+	// Name is the name of the executable and of the server, such as
+	// "MCPServer_helloWorld". Required; letters, digits, "_", "-" and ".".
+	Name string
+	// Version is the server's own version. Required.
+	Version string
+	// Title, Description, WebsiteURL and Icons are shown to people by clients.
+	Title, Description, WebsiteURL string
+	Icons                          []Icon
+	// Instructions tell the client's model how to use the server.
+	Instructions string
+	// Credit is shown by the tool about_tsar-mcp.
+	Credit string
+
+	// Asynchronous lets handlers run concurrently.
+	Asynchronous bool
+	// Logging declares the logging capability. Without it, log messages go to
+	// the trace alone.
+	Logging bool
+	// DynamicTools declares that tools come and go while serving; without it
+	// Host.AddTool refuses.
+	DynamicTools bool
+
+	// Tools are listed in this order.
+	Tools []Tool
+
+	// Experimental holds experimental capabilities, a JSON object per name.
+	// Extensions likewise, for revisions that have them.
+	Experimental, Extensions map[string]json.RawMessage
+
+	// OnStartup runs once before the first message is read; it should be
+	// quick. An error ends the process with status 1 and goes to stderr. The
+	// context ends when serving does.
+	OnStartup func(ctx context.Context, host Host) error
+	// Prepare is for slow set-up: it runs once beside the loop, concurrently
+	// with other code of the aspect. Tool calls wait for it, or get its error.
+	Prepare func(ctx context.Context) error
+	// OnInitialize sees each initialize request; an error answers it, and the
+	// server goes on. Modern clients never send one.
+	OnInitialize func(ctx context.Context, request *Initialize) error
+	// OnInitialized runs when the client is ready for requests of the server:
+	// from then on Host.Ask works.
+	OnInitialized func(ctx context.Context)
+	// OnShutdown runs once when serving ends, also after a signal.
+	OnShutdown func(ctx context.Context) error
+	// OnToolsCall sees every tools/call before the tool table does, built-in
+	// tools included. It declines by returning nil and nil.
+	OnToolsCall Handler
+	// OnMethod is asked for requests whose method the core does not serve.
+	// Returning nil and nil means that it does not serve it either.
+	OnMethod Handler
+	// OnNotification sees notifications that the core does not use itself.
+	OnNotification func(ctx context.Context, notification *Notification)
+
+	// Flags adds long flags of the aspect's own to the command line. It is
+	// called before the command line is read.
+	Flags func(flags *flag.FlagSet)
+	// Positional describes positional arguments in --help, such as
+	// "[directory ...]". An aspect without it takes none.
+	Positional string
+
+	// SelfTests run by "<binary> Test".
+	SelfTests []SelfTest
+}
+
+// Handler answers one request. A *Error becomes a JSON-RPC error with its
+// code; any other error becomes, for a tool, a result with isError that the
+// client's model can read. The context ends when the client cancels, when
+// serving ends, or at the request's time limit.
+type Handler func(ctx context.Context, call *Call) (Result, error)
+
+// Tool is one entry of an aspect's tool table.
+type Tool struct {
+	// Name is required: 1 to 128 letters, digits, "_", "-" and ".".
+	Name string
+	// Title is for people, Description for models; one line each.
+	Title, Description string
+	Icons              []Icon
+	// Input describes the arguments; nil is an object without any.
+	Input Schema
+	// Annotations are hints about what the tool does.
+	Annotations *ToolAnnotations
+	// Meta is a JSON object for the definition's _meta member.
+	Meta json.RawMessage
+	// Raw is the tool's definition verbatim, a JSON object, in place of the
+	// members above except Name; its arguments are not checked.
+	Raw json.RawMessage
+	// Handler is required.
+	Handler Handler
+	// Resume gets calls whose questions were answered; without it Handler runs
+	// again.
+	Resume Handler
+}
+
+// ToolAnnotations are hints for clients. A nil hint is left out, which means
+// the specification's default.
+type ToolAnnotations struct {
+	Title                                                        string
+	ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint *bool
+}
+
+// Hint gives a pointer to the value, for ToolAnnotations.
+func Hint(value bool) *bool { return &value }
+
+// Icon is an image that clients may show.
+type Icon struct {
+	// Source is a URL, or a data: URI. Required.
+	Source string
+	// MIMEType is optional.
+	MIMEType string
+	// Sizes are such as "48x48", or "any".
+	Sizes []string
+	// Theme is "light", "dark", or empty for both.
+	Theme string
+}
+
+// Initialize is an initialize request.
+type Initialize struct {
+	// Requested is the protocol version that the client asked for, and
+	// Negotiated the one that it gets.
+	Requested, Negotiated string
+	// Params is the request's params object.
+	Params gjson.Result
+}
+
+// Notification is a notification of the client.
+type Notification struct {
+	Method string
+	// Params does not exist when the client sent none.
+	Params gjson.Result
+}

@@ -1,0 +1,87 @@
+package core
+
+import (
+	"fmt"
+
+	"github.com/tidwall/sjson"
+
+	"mcpserver/core/internal/protocol"
+	"mcpserver/core/internal/wire"
+)
+
+// AppendDefinition appends the tool as the revision's tools/list has it.
+func (t Tool) AppendDefinition(dst []byte, revision protocol.Revision) ([]byte, error) {
+	if len(t.Raw) > 0 {
+		return t.appendRaw(dst, revision)
+	}
+	dst = wire.AppendString(append(dst, `{"name":`...), t.Name)
+	if revision >= protocol.V20250618 {
+		dst = appendOptionalString(dst, "title", t.Title)
+	}
+	dst = appendOptionalString(dst, "description", t.Description)
+	if revision >= protocol.V20251125 {
+		dst = AppendIcons(dst, t.Icons)
+	}
+	dst = append(dst, `,"inputSchema":`...)
+	if t.Input != nil {
+		dst = t.Input.AppendJSON(dst)
+	} else {
+		dst = append(dst, `{"type":"object","properties":{}}`...)
+	}
+	if t.Annotations != nil && revision >= protocol.V20250326 {
+		dst = t.Annotations.append(dst)
+	}
+	if revision >= protocol.V20250618 {
+		var err error
+		if dst, err = appendObjectMember(dst, "_meta", t.Meta); err != nil {
+			return nil, err
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+// appendRaw sets the name and leaves out what the revision does not know.
+func (t Tool) appendRaw(dst []byte, revision protocol.Revision) ([]byte, error) {
+	definition, err := wire.AppendCompact(nil, string(t.Raw))
+	if err != nil {
+		return nil, fmt.Errorf("raw definition: %w", err)
+	}
+	if definition, err = sjson.SetBytes(definition, "name", t.Name); err != nil {
+		return nil, fmt.Errorf("raw definition: %w", err)
+	}
+	unknown := []string{"execution"}
+	if revision < protocol.V20251125 {
+		unknown = append(unknown, "icons")
+	}
+	if revision < protocol.V20250618 {
+		unknown = append(unknown, "title", "outputSchema", "_meta")
+	}
+	if revision < protocol.V20250326 {
+		unknown = append(unknown, "annotations")
+	}
+	if definition, err = withoutMembers(definition, unknown); err != nil {
+		return nil, fmt.Errorf("raw definition: %w", err)
+	}
+	return append(dst, definition...), nil
+}
+
+func (a *ToolAnnotations) append(dst []byte) []byte {
+	dst = append(dst, `,"annotations":{`...)
+	start := len(dst)
+	dst = appendOptionalString(dst, "title", a.Title)
+	dst = appendHint(dst, "readOnlyHint", a.ReadOnlyHint)
+	dst = appendHint(dst, "destructiveHint", a.DestructiveHint)
+	dst = appendHint(dst, "idempotentHint", a.IdempotentHint)
+	dst = appendHint(dst, "openWorldHint", a.OpenWorldHint)
+	return append(withoutComma(dst, start), '}')
+}
+
+func appendHint(dst []byte, name string, hint *bool) []byte {
+	switch {
+	case hint == nil:
+		return dst
+	case *hint:
+		return append(appendName(dst, name), "true"...)
+	}
+	return append(appendName(dst, name), "false"...)
+}

@@ -1,0 +1,166 @@
+package core
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+
+	"github.com/tidwall/gjson"
+
+	"mcpserver/core/internal/link"
+	"mcpserver/core/internal/protocol"
+	"mcpserver/core/internal/wire"
+)
+
+// Elicitation asks the user to fill in a form (elicitation/create).
+type Elicitation struct {
+	// Message tells the user what is asked and why. Required.
+	Message string
+	// Schema describes the form; RawSchema is the same as a JSON schema
+	// verbatim, for what Object cannot say. One of them is required.
+	Schema    Schema
+	RawSchema json.RawMessage
+	// HandleRefusal lets the handler see that the user declined or cancelled.
+	// Without it the call ends with a tool error that says so.
+	HandleRefusal bool
+}
+
+// URLElicitation asks the user to visit a page (elicitation/create in url
+// mode).
+type URLElicitation struct {
+	// Message and URL are required.
+	Message, URL string
+	// ID names this visit for Host.ElicitationComplete; one is made when it is
+	// empty.
+	ID            string
+	HandleRefusal bool
+}
+
+// Roots asks for the client's roots (roots/list).
+type Roots struct{}
+
+// ElicitationComplete tells the client that what was asked by a URLElicitation
+// is done.
+func (h Host) ElicitationComplete(id string) error {
+	return h.Post("notifications/elicitation/complete", map[string]string{"elicitationId": id})
+}
+
+// LinkQuestion implements Question.
+func (e Elicitation) LinkQuestion() link.Question { return formQuestion(e) }
+
+// LinkQuestion implements Question.
+func (e URLElicitation) LinkQuestion() link.Question { return urlQuestion(e) }
+
+// LinkQuestion implements Question.
+func (Roots) LinkQuestion() link.Question { return rootsQuestion{} }
+
+type (
+	formQuestion  Elicitation
+	urlQuestion   URLElicitation
+	rootsQuestion struct{}
+)
+
+func (formQuestion) Method() string { return "elicitation/create" }
+
+func (formQuestion) Needs(protocol.Revision) []string { return []string{"elicitation.form"} }
+
+func (q formQuestion) AppendParams(dst []byte, revision protocol.Revision) ([]byte, error) {
+	switch {
+	case revision < protocol.V20250618:
+		return nil, fmt.Errorf("elicitation does not exist in protocol version %s", revision)
+	case q.Message == "":
+		return nil, fmt.Errorf("an elicitation needs a message")
+	case (q.Schema == nil) == (len(q.RawSchema) == 0):
+		return nil, fmt.Errorf("an elicitation needs either Schema or RawSchema")
+	}
+	dst = wire.AppendString(append(dst, `{"message":`...), q.Message)
+	if q.Schema != nil {
+		if err := q.Schema.Validate(); err != nil {
+			return nil, fmt.Errorf("the schema of an elicitation: %w", err)
+		}
+		dst = q.Schema.AppendJSON(append(dst, `,"requestedSchema":`...))
+		return append(dst, '}'), nil
+	}
+	dst, err := appendObjectMember(dst, "requestedSchema", q.RawSchema)
+	if err != nil {
+		return nil, err
+	}
+	return append(dst, '}'), nil
+}
+
+func (q formQuestion) Check(answer string) error {
+	value := gjson.Parse(answer)
+	if err := checkAction(value, q.Message, q.HandleRefusal); err != nil {
+		return err
+	}
+	if value.Get("action").Str == "accept" && !value.Get("content").IsObject() {
+		return fmt.Errorf("the client's elicitation answer is malformed: it has no content")
+	}
+	return nil
+}
+
+func (urlQuestion) Method() string { return "elicitation/create" }
+
+func (urlQuestion) Needs(protocol.Revision) []string { return []string{"elicitation.url"} }
+
+func (q urlQuestion) AppendParams(dst []byte, revision protocol.Revision) ([]byte, error) {
+	switch {
+	case revision < protocol.V20251125:
+		return nil, fmt.Errorf("elicitation by url does not exist in protocol version %s", revision)
+	case q.Message == "" || q.URL == "":
+		return nil, fmt.Errorf("an elicitation by url needs a message and a url")
+	}
+	id := q.ID
+	if id == "" {
+		id = rand.Text()
+	}
+	dst = wire.AppendString(append(dst, `{"mode":"url","message":`...), q.Message)
+	dst = appendStringMember(dst, "url", q.URL)
+	dst = appendStringMember(dst, "elicitationId", id)
+	return append(dst, '}'), nil
+}
+
+func (q urlQuestion) Check(answer string) error {
+	return checkAction(gjson.Parse(answer), q.Message, q.HandleRefusal)
+}
+
+// checkAction tells that the user refused, unless the handler wants to see
+// that itself.
+func checkAction(value gjson.Result, message string, handleRefusal bool) error {
+	refused := ""
+	switch action := value.Get("action").Str; action {
+	case "accept":
+		return nil
+	case "decline":
+		refused = "declined"
+	case "cancel":
+		refused = "cancelled"
+	default:
+		return fmt.Errorf("the client's elicitation answer is malformed: its action is %q", action)
+	}
+	if handleRefusal {
+		return nil
+	}
+	return fmt.Errorf("the user %s the request: %s", refused, message)
+}
+
+func (rootsQuestion) Method() string { return "roots/list" }
+
+func (rootsQuestion) Needs(protocol.Revision) []string { return []string{"roots"} }
+
+func (rootsQuestion) AppendParams(dst []byte, _ protocol.Revision) ([]byte, error) {
+	return append(dst, `{}`...), nil
+}
+
+func (rootsQuestion) Check(answer string) error {
+	roots := gjson.Get(answer, "roots")
+	if !roots.IsArray() {
+		return fmt.Errorf("the client's roots answer is malformed: it has no roots")
+	}
+	for i, root := range roots.Array() {
+		if root.Get("uri").Type != gjson.String {
+			return fmt.Errorf("the client's roots answer is malformed: roots[%d] has no uri", i)
+		}
+	}
+	return nil
+}

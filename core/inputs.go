@@ -1,0 +1,141 @@
+package core
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tidwall/gjson"
+
+	"mcpserver/core/internal/link"
+	"mcpserver/core/internal/protocol"
+)
+
+// maxState is the most that a handler may keep in a call's state, in bytes.
+const maxState = 64 << 10
+
+// Inputs are questions to the client, each under a key of the handler's own
+// choice.
+type Inputs map[string]Question
+
+// Question is something to ask of the client: Sampling, Elicitation,
+// URLElicitation or Roots.
+type Question interface {
+	// LinkQuestion gives the question as the runner sends it.
+	LinkQuestion() link.Question
+}
+
+// Answers are the client's answers by the keys of their questions.
+type Answers map[string]Answer
+
+// RequireInput asks the client. A handler returns what it gives. When the
+// answers are in, the handler (or the tool's Resume) runs again from the start
+// with Input and State set, so whatever stands before RequireInput must have
+// no effects, or the tool needs a Resume. Each round sees the answers of all
+// rounds so far.
+//
+// The state is the handler's own, at most 64 KiB. A client that lacks a
+// capability, answers with an error or refuses makes the call end with a tool
+// error that says so; the handler does not run again then.
+func (c *Call) RequireInput(inputs Inputs, state []byte) (Result, error) {
+	if len(state) > maxState {
+		return nil, fmt.Errorf("the state of %s has %d bytes, over the limit of %d", c.name, len(state), maxState)
+	}
+	questions, err := inputs.questions()
+	if err != nil {
+		return nil, err
+	}
+	return &InputRequired{questions: questions, state: state}, nil
+}
+
+// InputRequired is what Call.RequireInput gives.
+type InputRequired struct {
+	questions map[string]link.Question
+	state     []byte
+}
+
+// AppendMembers implements Result. The runner asks the questions instead of
+// writing the result, wherever asking is possible.
+func (*InputRequired) AppendMembers([]byte, protocol.Revision) ([]byte, error) {
+	return nil, errors.New("only a tool can require input of the client")
+}
+
+// Questions gives the questions by their keys.
+func (r *InputRequired) Questions() map[string]link.Question { return r.questions }
+
+// State gives the handler's state.
+func (r *InputRequired) State() []byte { return r.state }
+
+// Input gives the answer to the question of that key. It is given once the
+// call was resumed.
+func (c *Call) Input(key string) (answer Answer, given bool) {
+	raw, given := c.request.Answer(key)
+	if !given {
+		return Answer{}, false
+	}
+	return newAnswer(raw), true
+}
+
+// State gives what the handler passed to RequireInput in the round before; nil
+// in the first round.
+func (c *Call) State() []byte { return c.request.State() }
+
+func (inputs Inputs) questions() (map[string]link.Question, error) {
+	if len(inputs) == 0 {
+		return nil, fmt.Errorf("there is nothing to ask: the inputs are empty")
+	}
+	questions := make(map[string]link.Question, len(inputs))
+	for key, question := range inputs {
+		if question == nil {
+			return nil, fmt.Errorf("the question %q is nil", key)
+		}
+		questions[key] = question.LinkQuestion()
+	}
+	return questions, nil
+}
+
+// Answer is the client's answer to one question.
+type Answer struct {
+	value gjson.Result
+}
+
+// newAnswer reads an answer. Some clients wrap a sampling result as if it were
+// an elicitation, {"action":"accept","content":{…}}: the inner one counts.
+func newAnswer(raw string) Answer {
+	return Answer{value: unwrapped(gjson.Parse(raw))}
+}
+
+func unwrapped(value gjson.Result) gjson.Result {
+	content := value.Get("content")
+	if value.Get("action").Exists() && !value.Get("role").Exists() && content.Get("content").Exists() && content.Get("role").Exists() {
+		return content
+	}
+	return value
+}
+
+// JSON gives the whole answer.
+func (a Answer) JSON() gjson.Result { return a.value }
+
+// Text gives the text of a sampling answer; several text blocks are joined by
+// line breaks, other blocks are passed over.
+func (a Answer) Text() string { return blockText(a.value.Get("content")) }
+
+// Action gives what the user did about an elicitation: "accept", or "decline"
+// and "cancel" if the question has HandleRefusal.
+func (a Answer) Action() string { return a.value.Get("action").Str }
+
+// Content gives what the user filled in, or a sampling answer's content.
+func (a Answer) Content() gjson.Result { return a.value.Get("content") }
+
+// Roots gives the client's roots.
+func (a Answer) Roots() []Root {
+	var roots []Root
+	for _, root := range a.value.Get("roots").Array() {
+		roots = append(roots, Root{URI: root.Get("uri").Str, Name: root.Get("name").Str})
+	}
+	return roots
+}
+
+// Root is a place that the client lets servers work in.
+type Root struct {
+	URI, Name string
+}

@@ -1,0 +1,69 @@
+// Package link is the seam between the contract that aspects see (package
+// core) and the runner behind it (package core/server). The runner implements
+// its interfaces; core's Call and Host hand on to them. Its types can be named
+// inside core/ alone, so nothing else can pose as a runner.
+package link
+
+import (
+	"context"
+
+	"mcpserver/core/internal/protocol"
+	"mcpserver/core/internal/trace"
+)
+
+// Request is one request of the client as the runner keeps it. All methods
+// are safe from any goroutine, also after the request was answered.
+type Request interface {
+	// Method is the request's method, and Params its params member as sent
+	// ("" when there was none).
+	Method() string
+	Params() string
+	// Revision is the protocol revision that this request is served under.
+	Revision() protocol.Revision
+	// ClientCapabilities and ClientInfo are JSON objects ("" when unknown).
+	ClientCapabilities() string
+	ClientInfo() string
+	// Progress and Log send a notification that belongs to this request.
+	Progress(progress, total float64, message string)
+	Log(level protocol.LogLevel, logger, data string)
+	// Defer keeps the request open beyond its handler; Complete answers it
+	// then. The result is a core.Result.
+	Defer()
+	Complete(result any, err error) error
+	// Answer is the client's answer to the question of that key, as JSON.
+	Answer(key string) (answer string, given bool)
+	// State is what the handler gave along with its questions.
+	State() []byte
+	// Host is the runner.
+	Host() Host
+}
+
+// Host is the runner of one aspect on one connection. All methods are safe
+// from any goroutine.
+type Host interface {
+	Post(method, params string) error
+	PostAction(run func(context.Context), discard func()) error
+	Ask(ctx context.Context, questions map[string]Question) (map[string]string, error)
+	Log(level protocol.LogLevel, logger, data string)
+	// AddTool takes a core.Tool.
+	AddTool(tool any) error
+	RemoveTools(names ...string) int
+	Arguments() []string
+	CommandLine() []string
+	Trace() *trace.Trace
+}
+
+// Question is a server-to-client request that waits to be sent.
+type Question interface {
+	// Method is the request's method.
+	Method() string
+	// AppendParams appends the params object as the revision has it; an error
+	// says that the revision has no such question, or what is wrong with it.
+	AppendParams(dst []byte, revision protocol.Revision) ([]byte, error)
+	// Needs names the client capabilities that the question takes, such as
+	// "sampling" or "elicitation.url".
+	Needs(revision protocol.Revision) []string
+	// Check tells what is wrong with an answer (a JSON value), or that the
+	// client refused; nil when the handler is to see it.
+	Check(answer string) error
+}

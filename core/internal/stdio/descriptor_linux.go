@@ -1,0 +1,16 @@
+package stdio
+
+import "golang.org/x/sys/unix"
+
+const getTerminal = unix.TCGETS
+
+// duplicate gives a new descriptor for what fd refers to, closed on exec.
+func duplicate(fd int) (int, error) {
+	return unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, firstPrivate)
+}
+
+// replace makes the descriptor target refer to what fd refers to. Linux on
+// arm64 and riscv64 has dup3 only.
+func replace(fd, target int) error {
+	return unix.Dup3(fd, target, 0)
+}

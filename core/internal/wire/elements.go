@@ -1,0 +1,56 @@
+package wire
+
+// Elements gives the elements of an array that [Scanner.Scan] has accepted, as
+// substrings of it, at most limit; ok is false when there are more.
+func Elements(array string, limit int) (elements []string, ok bool) {
+	i := skipSpace(array, 0)
+	if i == len(array) || array[i] != '[' {
+		return nil, false
+	}
+	for i = skipSpace(array, i+1); i < len(array) && array[i] != ']'; {
+		if len(elements) >= limit {
+			return elements, false
+		}
+		end := valueEnd(array, i)
+		elements = append(elements, array[i:end])
+		i = skipSpace(array, end)
+		if i < len(array) && array[i] == ',' {
+			i = skipSpace(array, i+1)
+		}
+	}
+	return elements, true
+}
+
+// valueEnd gives the index behind the value at s[i], in text that is known to
+// be JSON.
+func valueEnd(s string, i int) int {
+	for level := 0; i < len(s); {
+		switch s[i] {
+		case '"':
+			i, _, _ = scanString(s, i)
+		case '{', '[':
+			level++
+			i++
+			continue
+		case '}', ']':
+			level--
+			i++
+		case ' ', '\t', '\r', '\n', ',', ':':
+			i++
+			continue
+		default:
+			i = wordEnd(s, i)
+		}
+		if level <= 0 {
+			break
+		}
+	}
+	return i
+}
+
+// wordEnd gives the index behind the number or literal at s[i].
+func wordEnd(s string, i int) int {
+	for i++; i < len(s) && !delimits(s[i]); i++ {
+	}
+	return i
+}

@@ -1,0 +1,198 @@
+package core
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
+	"mcpserver/core/internal/protocol"
+	"mcpserver/core/internal/wire"
+)
+
+// Result is what a handler answers with: Text, ToolError, *ToolResult,
+// RawResult, Pending, or what Call.RequireInput gives.
+type Result interface {
+	// AppendMembers appends the members of the result object, without its
+	// braces, as the revision has them. An error means that the result cannot
+	// be written as JSON.
+	AppendMembers(dst []byte, revision protocol.Revision) ([]byte, error)
+}
+
+// Text is a tool result of one text.
+func Text(text string) Result { return textResult(text) }
+
+// ToolError is a tool result that says what went wrong, for the client's model
+// to read.
+func ToolError(text string) Result {
+	return &ToolResult{Content: []Block{TextBlock{Text: text}}, IsError: true}
+}
+
+// ToolResult is a tool result of any content.
+type ToolResult struct {
+	Content []Block
+	// Structured is a value that encoding/json can write as an object, sent as
+	// structuredContent where the revision has it. When Content is empty, its
+	// JSON is sent as a text too, for clients that read only text.
+	Structured any
+	IsError    bool
+	// Meta is a JSON object for the result's _meta member, or nil.
+	Meta json.RawMessage
+}
+
+// RawResult is a result object verbatim. Members that the revision of the
+// request does not know are left out; everything else stays as it is.
+type RawResult json.RawMessage
+
+// Pending is what a handler returns after Call.Defer: the answer comes later.
+const Pending pending = 0
+
+type (
+	textResult string
+	pending    uint8
+)
+
+// AppendMembers implements Result.
+func (text textResult) AppendMembers(dst []byte, _ protocol.Revision) ([]byte, error) {
+	dst = append(dst, `"content":[{"type":"text","text":`...)
+	dst = wire.AppendString(dst, string(text))
+	return append(dst, `}]`...), nil
+}
+
+// AppendMembers implements Result; a pending result has none.
+func (pending) AppendMembers([]byte, protocol.Revision) ([]byte, error) {
+	return nil, fmt.Errorf("a handler returned Pending without calling Defer")
+}
+
+// AppendMembers implements Result.
+func (r *ToolResult) AppendMembers(dst []byte, revision protocol.Revision) ([]byte, error) {
+	content, structured := r.Content, []byte(nil)
+	if r.Structured != nil && !r.IsError {
+		var err error
+		if structured, err = json.Marshal(r.Structured); err != nil {
+			return nil, fmt.Errorf("structured content: %w", err)
+		}
+		if structured[0] != '{' {
+			return nil, fmt.Errorf("structured content is no JSON object")
+		}
+		if len(content) == 0 {
+			content = []Block{TextBlock{Text: string(structured)}}
+		}
+	}
+	dst, err := appendContent(append(dst, `"content":`...), content, revision)
+	if err != nil {
+		return nil, err
+	}
+	if structured != nil && revision >= protocol.V20250618 {
+		dst = append(append(dst, `,"structuredContent":`...), structured...)
+	}
+	if r.IsError {
+		dst = append(dst, `,"isError":true`...)
+	}
+	return appendObjectMember(dst, "_meta", r.Meta)
+}
+
+func appendContent(dst []byte, content []Block, revision protocol.Revision) ([]byte, error) {
+	dst = append(dst, '[')
+	for i, block := range content {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if block == nil {
+			return nil, fmt.Errorf("content[%d] is nil", i)
+		}
+		var err error
+		if dst, err = block.AppendBlock(dst, revision); err != nil {
+			return nil, fmt.Errorf("content[%d]: %w", i, err)
+		}
+	}
+	return append(dst, ']'), nil
+}
+
+// AppendMembers implements Result.
+func (raw RawResult) AppendMembers(dst []byte, revision protocol.Revision) ([]byte, error) {
+	compact, err := wire.AppendCompact(nil, string(raw))
+	if err != nil {
+		return nil, fmt.Errorf("raw result: %w", err)
+	}
+	if compact[0] != '{' {
+		return nil, fmt.Errorf("raw result is no JSON object")
+	}
+	if compact, err = withoutUnknown(compact, revision); err != nil {
+		return nil, fmt.Errorf("raw result: %w", err)
+	}
+	return append(dst, compact[1:len(compact)-1]...), nil
+}
+
+// withoutUnknown takes out of a result what the revision does not know.
+func withoutUnknown(result []byte, revision protocol.Revision) ([]byte, error) {
+	var unknown []string
+	if revision.Legacy() {
+		unknown = append(unknown, "resultType", "ttlMs", "cacheScope")
+	}
+	if revision < protocol.V20250618 {
+		unknown = append(unknown, "structuredContent")
+	}
+	result, err := withoutMembers(result, unknown)
+	if err != nil || revision >= protocol.V20250618 {
+		return result, err
+	}
+	return withKnownBlocks(result, revision)
+}
+
+// withoutMembers deletes top-level members from an object.
+func withoutMembers(object []byte, names []string) ([]byte, error) {
+	for _, name := range names {
+		if !gjson.GetBytes(object, name).Exists() {
+			continue
+		}
+		var err error
+		if object, err = sjson.DeleteBytes(object, name); err != nil {
+			return nil, fmt.Errorf("leaving out %s: %w", name, err)
+		}
+	}
+	return object, nil
+}
+
+// withKnownBlocks puts a text block in the place of each content block that
+// came with a later revision.
+func withKnownBlocks(result []byte, revision protocol.Revision) ([]byte, error) {
+	for i, block := range gjson.GetBytes(result, "content").Array() {
+		var substitute []byte
+		var err error
+		switch kind := block.Get("type").Str; {
+		case kind == "audio" && revision < protocol.V20250326:
+			substitute, err = appendSubstitute(nil, kind, block.Get("mimeType").Str, "")
+		case kind == "resource_link":
+			substitute, err = appendSubstitute(nil, kind, block.Get("name").Str, block.Get("uri").Str)
+		default:
+			continue
+		}
+		if err == nil {
+			result, err = sjson.SetRawBytes(result, fmt.Sprintf("content.%d", i), substitute)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("content[%d]: %w", i, err)
+		}
+	}
+	return result, nil
+}
+
+// blockText gives the text of a text block, or of all text blocks of an array.
+func blockText(content gjson.Result) string {
+	if content.IsObject() {
+		if content.Get("type").Str == "text" {
+			return content.Get("text").Str
+		}
+		return ""
+	}
+	var texts []string
+	for _, block := range content.Array() {
+		if block.Get("type").Str == "text" {
+			texts = append(texts, block.Get("text").Str)
+		}
+	}
+	return strings.Join(texts, "\n")
+}

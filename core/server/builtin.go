@@ -1,0 +1,147 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"mcpserver/core"
+	"mcpserver/core/internal/protocol"
+)
+
+const (
+	aboutName     = "about_tsar-mcp"
+	readTraceName = "readTrace"
+
+	defaultTraceLines = 50
+	maxTraceLines     = 5000
+
+	// coreCredit is what about_tsar-mcp says of the framework.
+	coreCredit = "MCPServer for Go, after the TSAR-MCP framework"
+)
+
+// builtInTools are the tools that every server has. They run beside the
+// aspect's code, not in its slots.
+func builtInTools() []*tool {
+	readOnly := &core.ToolAnnotations{ReadOnlyHint: core.Hint(true), OpenWorldHint: core.Hint(false)}
+	return []*tool{
+		{
+			Tool: core.Tool{
+				Name:        aboutName,
+				Description: "Describes this server: identity, protocol versions, hooks, credits and inventory.",
+				Annotations: readOnly,
+			},
+			builtIn: (*request).about,
+		},
+		{
+			Tool: core.Tool{
+				Name:        readTraceName,
+				Description: "Reads lines of this server's trace.",
+				Input: core.Object(
+					core.Integer("nLines", "How many lines; 5000 at most").Default("50"),
+					core.Boolean("tail", "The last lines rather than the first").Default("true"),
+				),
+				Annotations: readOnly,
+			},
+			builtIn: (*request).readTrace,
+		},
+	}
+}
+
+// about serves about_tsar-mcp.
+func (q *request) about() (core.Result, error) {
+	c := q.connection
+	a := c.aspect
+	requested := q.session.requested
+	if requested == "" {
+		requested = "not told"
+	}
+	var text strings.Builder
+	line := func(label, value string) { fmt.Fprintf(&text, "%s: %s\n", label, value) }
+	line("Name", a.Name)
+	line("Version", a.Version)
+	if a.Title != "" {
+		line("Title", a.Title)
+	}
+	line("Client", requested+describeClient(q.session.clientInfo))
+	line("Server", protocol.Ceiling.String())
+	line("Speak", q.session.revision.String())
+	line("Asynchronous", onOff(a.Asynchronous))
+	line("Hooks", strings.Join(hooksInUse(a), ", "))
+	line("Tools", c.inventory())
+	line("Core credit", coreCredit)
+	if a.Credit != "" {
+		line("Aspect credit", a.Credit)
+	}
+	return core.Text(strings.TrimSuffix(text.String(), "\n")), nil
+}
+
+func describeClient(info string) string {
+	name := gjson.Get(info, "name").String()
+	if name == "" {
+		return ""
+	}
+	return " (" + strings.TrimSpace(shorten(name)+" "+shorten(gjson.Get(info, "version").String())) + ")"
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+func hooksInUse(a *core.Aspect) []string {
+	hooks := []struct {
+		name string
+		used bool
+	}{
+		{"OnStartup", a.OnStartup != nil},
+		{"Prepare", a.Prepare != nil},
+		{"OnInitialize", a.OnInitialize != nil},
+		{"OnInitialized", a.OnInitialized != nil},
+		{"OnShutdown", a.OnShutdown != nil},
+		{"OnToolsCall", a.OnToolsCall != nil},
+		{"OnMethod", a.OnMethod != nil},
+		{"OnNotification", a.OnNotification != nil},
+	}
+	var used []string
+	for _, hook := range hooks {
+		if hook.used {
+			used = append(used, hook.name)
+		}
+	}
+	if len(used) == 0 {
+		return []string{"none"}
+	}
+	return used
+}
+
+func (c *connection) inventory() string {
+	total := len(c.tools.current.Load().order)
+	own, builtIn := len(c.tools.static), len(c.tools.builtIns)
+	return fmt.Sprintf("%d (%d of the aspect, %d added while serving, %d built in)",
+		total, own, total-own-builtIn, builtIn)
+}
+
+// readTrace serves the tool of that name.
+func (q *request) readTrace() (core.Result, error) {
+	count, err := q.call.Int("nLines", defaultTraceLines)
+	if err != nil {
+		return nil, err
+	}
+	tail, err := q.call.Bool("tail", true)
+	if err != nil {
+		return nil, err
+	}
+	if count < 1 {
+		count = defaultTraceLines
+	}
+	count = min(count, maxTraceLines)
+	read := q.connection.trace.Head
+	if tail {
+		read = q.connection.trace.Tail
+	}
+	return core.Text(strings.Join(read(int(count)), "\n")), nil
+}

@@ -1,0 +1,51 @@
+package server
+
+import (
+	"sync/atomic"
+
+	"mcpserver/core"
+	"mcpserver/core/internal/protocol"
+	"mcpserver/core/internal/wire"
+)
+
+// clientLog decides which log messages the client gets.
+type clientLog struct {
+	level atomic.Uint32 // the least protocol.LogLevel that is sent
+}
+
+// setLevel serves logging/setLevel.
+func (r *reading) setLevel(q *request, m *wire.Message) bool {
+	value := m.Param("level")
+	level, known := protocol.ParseLogLevel(value.Text())
+	switch {
+	case value.Kind == wire.Absent:
+		q.finish(nil, core.InvalidParams("Missing parameter: level"))
+	case !known:
+		q.finish(nil, core.InvalidParams("unknown log level: "+shorten(value.Text())))
+	default:
+		r.connection.log.level.Store(uint32(level))
+		q.finish(members(nil), nil)
+	}
+	return true
+}
+
+// Log implements link.Host.
+func (c *connection) Log(level protocol.LogLevel, logger, data string) {
+	c.logMessage(level, logger, data, c.send)
+}
+
+// logMessage sends a log message through send, if the client is to have it.
+// Before the client has spoken, it gets none.
+func (c *connection) logMessage(level protocol.LogLevel, logger, data string, send func(*[]byte) error) {
+	if !c.aspect.Logging || !c.heard.Load() || uint32(level) < c.log.level.Load() {
+		c.trace.Infof("log %s %s: %s", level, logger, data)
+		return
+	}
+	message := append([]byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"`), level.String()...)
+	message = append(message, '"')
+	if logger != "" {
+		message = wire.AppendString(append(message, `,"logger":`...), logger)
+	}
+	message = append(append(append(message, `,"data":`...), data...), `}}`...)
+	c.post(message, send)
+}

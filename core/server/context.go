@@ -1,0 +1,86 @@
+package server
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// callContext is the context of one request. It costs nothing until somebody
+// waits for it: most handlers never look.
+type callContext struct {
+	parent context.Context
+
+	mu        sync.Mutex // guards what follows
+	done      chan struct{}
+	err       error
+	unfollow  func() bool // stops following the parent
+	deadline  time.Time
+	timer     *time.Timer
+	hasExpiry bool
+}
+
+// Deadline implements context.Context.
+func (c *callContext) Deadline() (time.Time, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.deadline, c.hasExpiry
+}
+
+// Done implements context.Context.
+func (c *callContext) Done() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.done == nil {
+		c.done = make(chan struct{})
+		if c.err != nil {
+			close(c.done)
+		} else {
+			c.unfollow = context.AfterFunc(c.parent, func() { c.cancel(c.parent.Err()) })
+		}
+	}
+	return c.done
+}
+
+// Err implements context.Context.
+func (c *callContext) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil {
+		return c.parent.Err()
+	}
+	return c.err
+}
+
+// Value implements context.Context.
+func (c *callContext) Value(key any) any { return c.parent.Value(key) }
+
+// expire ends the context after that time, and calls also then.
+func (c *callContext) expire(after time.Duration, also func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.deadline, c.hasExpiry = time.Now().Add(after), true
+	c.timer = time.AfterFunc(after, func() {
+		also()
+		c.cancel(context.DeadlineExceeded)
+	})
+}
+
+// cancel ends the context; the first reason counts.
+func (c *callContext) cancel(reason error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return
+	}
+	c.err = reason
+	if c.done != nil {
+		close(c.done)
+	}
+	if c.unfollow != nil {
+		c.unfollow()
+	}
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+}

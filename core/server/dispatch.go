@@ -1,0 +1,191 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+
+	"mcpserver/core"
+	"mcpserver/core/internal/wire"
+)
+
+// serveMessage serves one message, alone or of a batch. It reports whether
+// this is still the reading goroutine.
+func (r *reading) serveMessage(m *wire.Message, b *batch) (still bool) {
+	c := r.connection
+	switch {
+	case m.ID.Kind == wire.Absent && m.Method.Kind != wire.Absent:
+		return r.serveNotification(m)
+	case m.Method.Kind == wire.Absent && (m.Result.Kind != wire.Absent || m.Error.Kind != wire.Absent):
+		return r.serveResponse(m)
+	}
+	if failure := checkRequest(m); failure != nil {
+		c.refuseInBatch(b, readableID(m), failure)
+		return true
+	}
+	if c.requests.find(m.ID.Raw) != nil {
+		c.refuseInBatch(b, m.ID.Raw, core.InvalidRequest("a request with this id is still open"))
+		return true
+	}
+	q := r.newRequest(m, b)
+	if failure := checkParams(m); failure != nil {
+		q.finish(nil, failure)
+		return true
+	}
+	return r.route(q, m)
+}
+
+// newRequest takes memory for requests a slab at a time: each is used once, so
+// that whoever still holds an old one cannot touch a later one.
+func (r *reading) newRequest(m *wire.Message, b *batch) *request {
+	if len(r.slab) == 0 {
+		r.slab = make([]request, 16)
+	}
+	q := &r.slab[0]
+	r.slab = r.slab[1:]
+	c := r.connection
+	q.connection, q.session, q.batch, q.block = c, c.session.Load(), b, r.block
+	q.id, q.method = m.ID.Raw, m.Method.Text()
+	q.context.parent = c.context
+	if m.Params.Kind == wire.Object {
+		q.params = m.Params.Raw
+	}
+	if limit := c.options.CallTimeout; limit > 0 {
+		q.context.expire(limit, func() {
+			q.finish(nil, fmt.Errorf("%s took longer than %v", q.method, limit))
+			c.out.Flush()
+		})
+	}
+	if b != nil {
+		b.expect()
+	}
+	return q
+}
+
+// route finds who serves the method.
+func (r *reading) route(q *request, m *wire.Message) (still bool) {
+	c := r.connection
+	if row := c.methods[q.method]; row != nil && row.serves(c) {
+		return row.serve(r, q, m)
+	}
+	if c.aspect.OnMethod == nil {
+		q.finish(nil, core.MethodNotFound(shorten(q.method)))
+		return true
+	}
+	q.call = core.NewCall(q, "", "", nil)
+	q.serve = serveOtherMethod
+	return r.start(q)
+}
+
+// serveOtherMethod asks the aspect's OnMethod, which declines with nil.
+func serveOtherMethod(q *request) (core.Result, error) {
+	result, err := q.connection.aspect.OnMethod(&q.context, &q.call)
+	if result == nil && err == nil {
+		err = core.MethodNotFound(shorten(q.method))
+	}
+	return result, err
+}
+
+// checkRequest tells why a message with an id is no request.
+func checkRequest(m *wire.Message) *core.Error {
+	switch {
+	case m.DuplicateIn == wire.InMessage:
+		return core.InvalidRequest("the member " + shorten(m.DuplicateName) + " occurs twice")
+	case m.ID.Kind == wire.Absent:
+		return core.InvalidRequest("neither request, notification nor response")
+	case m.ID.Kind != wire.String && !m.ID.IsInteger():
+		return core.InvalidRequest("the id is neither a string nor an integer")
+	case m.JSONRPC.Text() != "2.0":
+		return core.InvalidRequest(`jsonrpc is not "2.0"`)
+	case m.Method.Text() == "":
+		return core.InvalidRequest("the method is not a name")
+	}
+	switch m.Params.Kind {
+	case wire.String, wire.Number, wire.True, wire.False:
+		return core.InvalidRequest("params is not an object")
+	}
+	return nil
+}
+
+// checkParams tells what is wrong with the params of any request.
+func checkParams(m *wire.Message) *core.Error {
+	if m.Params.Kind == wire.Array {
+		return core.InvalidParams("params is not an object")
+	}
+	where := ""
+	switch m.DuplicateIn {
+	case wire.InParams:
+		where = "params"
+	case wire.InMeta:
+		where = "_meta"
+	case wire.InArguments:
+		where = "arguments"
+	default:
+		return nil
+	}
+	return core.InvalidParams("the member " + shorten(m.DuplicateName) + " occurs twice in " + where)
+}
+
+// readableID gives the id to answer a faulty message with, or "".
+func readableID(m *wire.Message) string {
+	ambiguous := m.DuplicateIn == wire.InMessage && m.DuplicateName == "id"
+	if !ambiguous && (m.ID.Kind == wire.String || m.ID.IsInteger()) {
+		return m.ID.Raw
+	}
+	return ""
+}
+
+// refuse answers a message that is no request. The id is left out when it
+// could not be read.
+func (c *connection) refuse(id string, failure *core.Error) {
+	c.trace.Errorf("a message was refused: %s", failure.Message)
+	buffer := c.buffer()
+	defer c.recycle(buffer)
+	*buffer = appendRefusal((*buffer)[:0], id, failure)
+	if err := c.send(buffer); err != nil {
+		c.trace.Debugf("the refusal was not sent: %v", err)
+	}
+}
+
+func (c *connection) refuseInBatch(b *batch, id string, failure *core.Error) {
+	if b == nil {
+		c.refuse(id, failure)
+		return
+	}
+	b.expect()
+	b.add(appendRefusal(nil, id, failure))
+}
+
+func appendRefusal(dst []byte, id string, failure *core.Error) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0"`...)
+	if id != "" {
+		dst = append(append(dst, `,"id":`...), id...)
+	}
+	return append(appendError(dst, failure), '}')
+}
+
+// refuseLimited refuses a message that is over a limit. As much of it was read
+// as there is; if that shows a request's id, the answer carries it, and if it
+// shows a notification or a response, there is no answer.
+func (c *connection) refuseLimited(start string, failure *core.Error) {
+	var m wire.Message
+	err := wire.NewScanner(c.options.maxDepth()).Scan(start, &m)
+	isMethod := m.Method.Kind != wire.Absent
+	switch {
+	case !isMethod && (m.Result.Kind != wire.Absent || m.Error.Kind != wire.Absent):
+		c.trace.Errorf("a response was dropped: %s (%v)", failure.Message, err)
+		c.failQuestion(m.ID, errors.New("the client's answer is over a limit of the server"))
+	case isMethod && m.ID.Kind != wire.Absent && m.DuplicateIn != wire.InMessage:
+		c.refuse(readableID(&m), failure)
+	default:
+		c.refuse("", failure)
+	}
+}
+
+// shorten makes a name of the client's fit to be quoted in a message.
+func shorten(name string) string {
+	const most = 80
+	if len(name) <= most {
+		return name
+	}
+	return name[:most] + "…"
+}

@@ -1,0 +1,148 @@
+package server
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"mcpserver/core"
+	"mcpserver/core/internal/trace"
+)
+
+// ErrUsage is wrapped by the errors of Init that are the user's: a process
+// exits with status 2 for them.
+var ErrUsage = errors.New("see --help")
+
+// commandLine is what the user asked for.
+type commandLine struct {
+	options       Options
+	level         trace.Level
+	help, version bool
+	verb          string // "test", or "" to serve
+	flags         *pflag.FlagSet
+}
+
+// readCommandLine reads a command line, the program's name first.
+func readCommandLine(aspect *core.Aspect, arguments []string) (*commandLine, error) {
+	line := &commandLine{}
+	set := pflag.NewFlagSet(aspect.Name, pflag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.SortFlags = false
+	line.flags = set
+	debug := set.Bool("debug", false, "trace what the server does, in detail")
+	info := set.Bool("info", false, "trace what the server does")
+	messages := set.Bool("trace", false, "trace every message in and out, and all of --debug")
+	set.BoolVar(&line.help, "help", false, "print this and exit")
+	set.BoolVar(&line.version, "version", false, "print name and version and exit")
+	line.options.addFlags(set)
+	if err := addAspectFlags(set, aspect); err != nil {
+		return nil, err
+	}
+	if len(arguments) > 0 {
+		if err := set.Parse(translate(arguments[1:], aspect.Positional != "")); err != nil {
+			return line, fmt.Errorf("%w (%w)", err, ErrUsage)
+		}
+	}
+	line.options.CommandLine = arguments
+	line.level = levelOf(*info, *debug, *messages)
+	return line, line.readVerb(aspect)
+}
+
+func (o *Options) addFlags(set *pflag.FlagSet) {
+	set.IntVar(&o.MaxMessage, "max-message", o.maxMessage(), "most bytes of one message")
+	set.IntVar(&o.MaxDepth, "max-depth", o.maxDepth(), "how deeply a message's JSON may nest")
+	set.IntVar(&o.MaxQuestions, "max-questions", o.maxQuestions(), "most questions to the client open at once")
+	set.DurationVar(&o.QuestionTimeout, "question-timeout", o.questionTimeout(), "how long the client may take to answer a question")
+	set.DurationVar(&o.CallTimeout, "call-timeout", 0, "how long one request may take; 0 is no limit")
+	set.IntVar(&o.Concurrency, "concurrency", o.concurrency(), "how many handlers of an asynchronous server run at once")
+	set.DurationVar(&o.Drain, "drain", o.drain(), "how long requests may take to finish at the end of input")
+	set.DurationVar(&o.Grace, "grace", o.grace(), "how long is left to finish after a signal, and to deferred answers")
+}
+
+// addAspectFlags adds the aspect's own flags.
+func addAspectFlags(set *pflag.FlagSet, aspect *core.Aspect) error {
+	if aspect.Flags == nil {
+		return nil
+	}
+	own := flag.NewFlagSet(aspect.Name, flag.ContinueOnError)
+	aspect.Flags(own)
+	var taken error
+	own.VisitAll(func(f *flag.Flag) {
+		if set.Lookup(f.Name) != nil {
+			taken = fmt.Errorf("the aspect's flag --%s is one of the core's", f.Name)
+			return
+		}
+		set.AddGoFlag(f)
+	})
+	return taken
+}
+
+func levelOf(info, debug, messages bool) trace.Level {
+	switch {
+	case messages:
+		return trace.Messages
+	case debug:
+		return trace.Debug
+	case info:
+		return trace.Info
+	}
+	return trace.Errors
+}
+
+// readVerb tells a verb from positional arguments.
+func (line *commandLine) readVerb(aspect *core.Aspect) error {
+	arguments := line.flags.Args()
+	if len(arguments) > 0 && line.flags.ArgsLenAtDash() != 0 && strings.EqualFold(arguments[0], "test") {
+		line.verb, arguments = "test", arguments[1:]
+	}
+	line.options.Arguments = arguments
+	if len(arguments) > 0 && aspect.Positional == "" && !line.help && !line.version {
+		return fmt.Errorf("%s takes no argument %q (%w)", aspect.Name, arguments[0], ErrUsage)
+	}
+	return nil
+}
+
+// translate turns the spellings of the C++ framework into long flags, up to
+// "--". They are whole arguments, in any case. "/h…" may be a path where the
+// server takes arguments, so only spellings of /help count there.
+func translate(arguments []string, positional bool) []string {
+	translated := make([]string, 0, len(arguments))
+	for i, argument := range arguments {
+		if argument == "--" {
+			return append(translated, arguments[i:]...)
+		}
+		lower := strings.ToLower(argument)
+		switch {
+		case lower == "-debug-":
+			argument = "--info"
+		case lower == "-debug":
+			argument = "--debug"
+		case lower == "-trace":
+			argument = "--trace"
+		case strings.HasPrefix(lower, "-h"), lower == "-?", lower == "/?":
+			argument = "--help"
+		case strings.HasPrefix(lower, "/h") && (!positional || strings.HasPrefix("/help", lower)):
+			argument = "--help"
+		}
+		translated = append(translated, argument)
+	}
+	return translated
+}
+
+// usage is the text of --help.
+func (line *commandLine) usage(aspect *core.Aspect) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s %s", aspect.Name, aspect.Version)
+	if aspect.Description != "" {
+		fmt.Fprintf(&text, ": %s", aspect.Description)
+	}
+	usage := strings.TrimSpace("[flags] " + aspect.Positional)
+	fmt.Fprintf(&text, "\n\nUsage:\n  %s %s\n      serve one MCP client on stdin and stdout, one JSON message a line\n", aspect.Name, usage)
+	fmt.Fprintf(&text, "  %s Test [flags]\n      run the self-tests and print every message that the server writes\n\nFlags:\n", aspect.Name)
+	text.WriteString(line.flags.FlagUsages())
+	return text.String()
+}

@@ -1,0 +1,195 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"mcpserver/core"
+	"mcpserver/core/internal/protocol"
+	"mcpserver/core/internal/wire"
+)
+
+// initialize settles the session at once, so that whatever comes next is
+// served under it, and then lets the aspect see the request.
+func (r *reading) initialize(q *request, m *wire.Message) bool {
+	c := r.connection
+	asked, failure := readInitialize(m)
+	if q.batch != nil {
+		failure = core.InvalidRequest("initialize cannot be part of a batch")
+	}
+	if failure != nil {
+		q.finish(nil, failure)
+		return true
+	}
+	q.fixed = true
+	before := c.session.Swap(asked)
+	c.questions.hold()
+	c.tools.hold()
+	c.log.level.Store(uint32(protocol.Info))
+	q.session = asked
+	if c.aspect.OnInitialize == nil {
+		q.finish(c.initializeResult(asked.revision), nil)
+		return true
+	}
+	q.serve = func(q *request) (core.Result, error) { return q.runOnInitialize(before) }
+	return r.start(q)
+}
+
+// readInitialize reads what the client says of itself.
+func readInitialize(m *wire.Message) (*session, *core.Error) {
+	version := m.Param("protocolVersion")
+	capabilities, clientInfo := m.Param("capabilities"), m.Param("clientInfo")
+	switch {
+	case version.Kind == wire.Absent:
+		return nil, core.InvalidParams("Missing parameter: protocolVersion")
+	case version.Kind != wire.String:
+		return nil, core.InvalidParams("protocolVersion is not a string")
+	case !isObjectOrAbsent(capabilities):
+		return nil, core.InvalidParams("capabilities is not an object")
+	case !isObjectOrAbsent(clientInfo):
+		return nil, core.InvalidParams("clientInfo is not an object")
+	}
+	return &session{
+		revision:     protocol.Negotiate(version.Text()),
+		opened:       true,
+		requested:    version.Text(),
+		capabilities: capabilities.Raw,
+		clientInfo:   clientInfo.Raw,
+	}, nil
+}
+
+func isObjectOrAbsent(v wire.Value) bool {
+	return v.Kind == wire.Object || v.Kind == wire.Absent
+}
+
+func (q *request) runOnInitialize(before *session) (core.Result, error) {
+	c := q.connection
+	err := c.aspect.OnInitialize(&q.context, &core.Initialize{
+		Requested:  q.session.requested,
+		Negotiated: q.session.revision.String(),
+		Params:     gjson.Parse(q.params),
+	})
+	if err != nil {
+		c.session.CompareAndSwap(q.session, before)
+		return nil, err
+	}
+	return c.initializeResult(q.session.revision), nil
+}
+
+// initialized lets questions to the client go out from now on.
+func (c *connection) initialized() {
+	if !c.session.Load().opened {
+		c.trace.Errorf("notifications/initialized came before initialize and was dropped")
+		return
+	}
+	c.questions.release(c)
+	c.tools.release()
+	if c.aspect.OnInitialized == nil {
+		return
+	}
+	err := c.submit(&action{
+		what: "OnInitialized",
+		run:  func() { c.aspect.OnInitialized(c.context) },
+	})
+	if err != nil {
+		c.trace.Errorf("OnInitialized did not run: %v", err)
+	}
+}
+
+// members are the members of a result object that the core itself encoded.
+type members []byte
+
+// AppendMembers implements core.Result.
+func (m members) AppendMembers(dst []byte, _ protocol.Revision) ([]byte, error) {
+	return append(dst, m...), nil
+}
+
+func (c *connection) initializeResult(revision protocol.Revision) core.Result {
+	dst := append([]byte(`"protocolVersion":"`), revision.String()...)
+	dst = append(dst, `","capabilities":`...)
+	dst = c.appendCapabilities(dst)
+	dst = append(dst, `,"serverInfo":`...)
+	dst = c.appendServerInfo(dst, revision)
+	if c.aspect.Instructions != "" {
+		dst = wire.AppendString(append(dst, `,"instructions":`...), c.aspect.Instructions)
+	}
+	return members(dst)
+}
+
+// appendCapabilities declares what is there, neither more nor less.
+func (c *connection) appendCapabilities(dst []byte) []byte {
+	dst = append(dst, `{"tools":{`...)
+	if c.aspect.DynamicTools {
+		dst = append(dst, `"listChanged":true`...)
+	}
+	dst = append(dst, '}')
+	if c.aspect.Logging {
+		dst = append(dst, `,"logging":{}`...)
+	}
+	if len(c.aspect.Experimental) > 0 {
+		dst = append(dst, `,"experimental":`...)
+		dst = appendObject(dst, c.aspect.Experimental)
+	}
+	return append(dst, '}')
+}
+
+// appendObject appends an object whose values were checked at start.
+func appendObject(dst []byte, object map[string]json.RawMessage) []byte {
+	separator := byte('{')
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		dst = append(wire.AppendString(append(dst, separator), name), ':')
+		if extended, err := wire.AppendCompact(dst, string(object[name])); err == nil {
+			dst = extended
+		}
+		separator = ','
+	}
+	return append(dst, '}')
+}
+
+func (c *connection) appendServerInfo(dst []byte, revision protocol.Revision) []byte {
+	a := c.aspect
+	dst = wire.AppendString(append(dst, `{"name":`...), a.Name)
+	dst = wire.AppendString(append(dst, `,"version":`...), a.Version)
+	if a.Title != "" && revision >= protocol.V20250618 {
+		dst = wire.AppendString(append(dst, `,"title":`...), a.Title)
+	}
+	if revision >= protocol.V20251125 {
+		if a.Description != "" {
+			dst = wire.AppendString(append(dst, `,"description":`...), a.Description)
+		}
+		if a.WebsiteURL != "" {
+			dst = wire.AppendString(append(dst, `,"websiteUrl":`...), a.WebsiteURL)
+		}
+		dst = core.AppendIcons(dst, a.Icons)
+	}
+	return append(dst, '}')
+}
+
+// ping is answered whatever else goes on.
+func (r *reading) ping(q *request, _ *wire.Message) bool {
+	q.finish(members(nil), nil)
+	return true
+}
+
+// prepare runs the aspect's slow set-up beside the loop.
+func (c *connection) prepare(ctx context.Context) {
+	defer func() {
+		for _, w := range c.slots.release() {
+			go c.drain(w)
+		}
+	}()
+	c.prepareError = errPrepareGone
+	var err error
+	if failed := c.protect("Prepare", func() { err = c.aspect.Prepare(ctx) }); failed != nil {
+		c.trace.Errorf("%v", failed)
+		return
+	}
+	if err != nil {
+		c.trace.Errorf("Prepare: %v", err)
+	}
+	c.prepareError = err
+}

@@ -1,0 +1,285 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+
+	"mcpserver/core"
+	"mcpserver/core/internal/link"
+	"mcpserver/core/internal/protocol"
+	"mcpserver/core/internal/wire"
+)
+
+var (
+	errAnswered     = errors.New("the request was answered or cancelled before")
+	errShuttingDown = core.InternalError("the server is shutting down")
+)
+
+// request is one request of the client until it is answered. It implements
+// link.Request, which is all that the aspect's code sees of it.
+//
+// A request that the reading goroutine serves inline, and comes back from in
+// time, is never entered among the open requests: while it runs nobody reads,
+// so nothing can refer to it.
+type request struct {
+	call       core.Call
+	connection *connection
+	session    *session
+	id         string // as sent, quotes included
+	method     string
+	params     string // as sent, or ""
+	progressID string // the progress token as sent, or ""
+	block      *block // what its strings stand in
+	batch      *batch
+	tool       *tool // of tools/call, unless a hook may know better
+	// serve is the aspect's part of the work.
+	serve func(q *request) (core.Result, error)
+	// fixed says that it cannot be cancelled (initialize).
+	fixed bool
+
+	context callContext
+
+	mu       sync.Mutex // guards what follows; taken before that of openRequests
+	answered bool       // an answer was queued, or none will be
+	entered  bool       // it stands among the open requests
+	deferred bool
+	progress float64
+	reported bool // progress was reported before
+	asking   *asking
+	resumed  bool
+	answers  map[string]string
+	state    []byte
+}
+
+// perform implements work.
+func (q *request) perform(c *connection) {
+	if q.done() {
+		return
+	}
+	result, err := q.invoke()
+	q.finish(result, err)
+}
+
+// finish settles what the aspect's code returned; nobody is there to be told
+// when the request had ended before.
+func (q *request) finish(result core.Result, err error) {
+	if err := q.settle(result, err); err != nil {
+		q.connection.trace.Debugf("%s %s: nothing was sent: %v", q.method, q.id, err)
+	}
+}
+
+// discard implements work.
+func (q *request) discard(*connection) { q.finish(nil, errShuttingDown) }
+
+// weight implements work: open requests are counted elsewhere.
+func (q *request) weight() int { return 0 }
+
+// awaitsPreparation implements work.
+func (q *request) awaitsPreparation() bool { return q.method == "tools/call" }
+
+func (q *request) done() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.answered
+}
+
+// invoke runs the aspect's code. A panic costs this request alone; so does
+// ending the goroutine, but that can only be answered from within the deferred
+// call, since nothing after it runs.
+func (q *request) invoke() (result core.Result, err error) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		if reason := recover(); reason != nil {
+			result, err = nil, q.failed(reason)
+			return
+		}
+		q.finish(nil, q.failed(errGone))
+	}()
+	result, err = q.serve(q)
+	returned = true
+	return result, err
+}
+
+// failed traces what went wrong in the aspect's code and gives what the client
+// is told of it: nothing of the inside.
+func (q *request) failed(reason any) error {
+	what := q.method
+	if q.call.Name() != "" {
+		what = "the tool " + q.call.Name()
+	}
+	q.connection.trace.Errorf("%s panicked: %v\n%s", what, reason, debug.Stack())
+	return fmt.Errorf("%s failed unexpectedly; the server's trace has the details", what)
+}
+
+// settle acts on what the aspect's code returned.
+func (q *request) settle(result core.Result, err error) error {
+	switch result := result.(type) {
+	case *core.InputRequired:
+		if err == nil {
+			return q.requireInput(result)
+		}
+	case nil:
+		if err == nil {
+			err = core.InternalError(q.method + " gave neither a result nor an error")
+		}
+	default:
+		if err == nil && result == core.Result(core.Pending) && q.keepOpen() {
+			return nil
+		}
+	}
+	return q.respond(result, err)
+}
+
+// keepOpen enters a deferred request among the open ones.
+func (q *request) keepOpen() (deferred bool) {
+	q.mu.Lock()
+	deferred = q.deferred
+	q.mu.Unlock()
+	if deferred {
+		q.enter()
+	}
+	return deferred
+}
+
+// enter puts the request among the open ones, unless it was answered.
+func (q *request) enter() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.answered || q.entered {
+		return
+	}
+	q.entered = true
+	q.connection.requests.add(q)
+}
+
+// respond queues the answer, once.
+func (q *request) respond(result core.Result, err error) error {
+	c := q.connection
+	buffer := c.buffer()
+	defer c.recycle(buffer)
+	*buffer = q.appendResponse((*buffer)[:0], result, err)
+	return q.close(func() error {
+		if q.batch != nil {
+			q.batch.add(*buffer)
+			return nil
+		}
+		return c.send(buffer)
+	})
+}
+
+// cancel ends the request without an answer; it reports whether it was open.
+func (q *request) cancel() bool {
+	return !q.fixed && q.close(func() error {
+		if q.batch != nil {
+			q.batch.drop()
+		}
+		return nil
+	}) == nil
+}
+
+// close ends the request, once; finish queues what there is to send. It holds
+// the lock meanwhile, so that nothing about the request follows its answer.
+func (q *request) close(finish func() error) error {
+	q.mu.Lock()
+	if q.answered {
+		q.mu.Unlock()
+		return errAnswered
+	}
+	q.answered = true
+	asking := q.asking
+	err := finish()
+	if q.entered {
+		q.connection.requests.remove(q)
+	}
+	q.mu.Unlock()
+	q.context.cancel(context.Canceled)
+	if asking != nil {
+		q.connection.abandon(asking, "the request that asked has ended")
+	}
+	return err
+}
+
+func (q *request) appendResponse(dst []byte, result core.Result, err error) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
+	dst = append(dst, q.id...)
+	if err == nil {
+		var whole []byte
+		whole, err = result.AppendMembers(append(dst, `,"result":{`...), q.session.revision)
+		if err == nil {
+			return append(whole, `}}`...)
+		}
+	}
+	return appendFailure(dst, q.method, q.session.revision, err)
+}
+
+// appendFailure appends the result or error member that tells of err: a tool
+// tells the client's model, unless the request itself was at fault.
+func appendFailure(dst []byte, method string, revision protocol.Revision, err error) []byte {
+	var failure *core.Error
+	if !errors.As(err, &failure) {
+		if method == "tools/call" {
+			members, encodeErr := core.ToolError(err.Error()).AppendMembers(nil, revision)
+			if encodeErr == nil {
+				dst = append(append(dst, `,"result":{`...), members...)
+				return append(dst, `}}`...)
+			}
+		}
+		failure = core.InternalError(err.Error())
+	}
+	return append(appendError(dst, failure), '}')
+}
+
+func appendError(dst []byte, failure *core.Error) []byte {
+	dst = wire.AppendInt(append(dst, `,"error":{"code":`...), int64(failure.Code))
+	dst = wire.AppendString(append(dst, `,"message":`...), failure.Message)
+	if len(failure.Data) > 0 {
+		if extended, err := wire.AppendCompact(append(dst, `,"data":`...), string(failure.Data)); err == nil {
+			dst = extended
+		}
+	}
+	return append(dst, '}')
+}
+
+// Method implements link.Request.
+func (q *request) Method() string { return q.method }
+
+// Params implements link.Request.
+func (q *request) Params() string { return q.params }
+
+// Revision implements link.Request.
+func (q *request) Revision() protocol.Revision { return q.session.revision }
+
+// ClientCapabilities implements link.Request.
+func (q *request) ClientCapabilities() string { return q.session.capabilities }
+
+// ClientInfo implements link.Request.
+func (q *request) ClientInfo() string { return q.session.clientInfo }
+
+// Host implements link.Request.
+func (q *request) Host() link.Host { return q.connection }
+
+// Defer implements link.Request.
+func (q *request) Defer() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.deferred = true
+}
+
+// Complete implements link.Request.
+func (q *request) Complete(result any, err error) error {
+	answer, ok := result.(core.Result)
+	if result != nil && !ok {
+		return fmt.Errorf("%T is no result", result)
+	}
+	if answer == core.Result(core.Pending) {
+		return errors.New("a deferred request cannot be completed with Pending")
+	}
+	defer q.connection.out.Flush()
+	return q.settle(answer, err)
+}

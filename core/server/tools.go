@@ -1,0 +1,114 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"mcpserver/core"
+	"mcpserver/core/internal/wire"
+)
+
+var errPrepareGone = errors.New("the server's preparation failed unexpectedly; its trace has the details")
+
+// listTools serves tools/list. The whole table is one page, so no cursor is
+// ever given out.
+func (r *reading) listTools(q *request, m *wire.Message) bool {
+	if cursor := m.Param("cursor"); cursor.Kind != wire.Absent && cursor.Kind != wire.Null {
+		q.finish(nil, core.InvalidParams("unknown cursor"))
+		return true
+	}
+	q.finish(r.connection.tools.list(q.session.revision))
+	return true
+}
+
+// callTool reads a tools/call as far as the core does it by itself.
+func (r *reading) callTool(q *request, m *wire.Message) bool {
+	c := r.connection
+	name, arguments := m.Param("name"), m.Param("arguments")
+	if failure := q.readToolCall(m, name, arguments); failure != nil {
+		q.finish(nil, failure)
+		return true
+	}
+	q.call = core.NewCall(q, name.Text(), arguments.Raw, m.Arguments)
+	q.tool = c.tools.find(name.Text())
+	switch {
+	case c.aspect.OnToolsCall != nil:
+		q.serve = serveHookedCall
+	case q.tool == nil:
+		q.finish(nil, unknownTool(name.Text()))
+		return true
+	case q.tool.builtIn != nil:
+		result, err := serveToolCall(q)
+		q.finish(result, err)
+		return true
+	default:
+		q.serve = serveToolCall
+	}
+	return r.start(q)
+}
+
+func (q *request) readToolCall(m *wire.Message, name, arguments wire.Value) *core.Error {
+	switch {
+	case name.Kind == wire.Absent:
+		return core.InvalidParams("Missing parameter: name")
+	case name.Kind != wire.String:
+		return core.InvalidParams("name is not a string")
+	case !isObjectOrAbsent(arguments):
+		return core.InvalidParams("arguments is not an object")
+	}
+	for i := range m.Meta {
+		if m.Meta[i].Name != "progressToken" {
+			continue
+		}
+		switch token := m.Meta[i].Value; {
+		case token.Kind == wire.String || token.IsInteger():
+			q.progressID = token.Raw
+		case token.Kind != wire.Null:
+			return core.InvalidParams("progressToken is neither a string nor an integer")
+		}
+	}
+	return nil
+}
+
+func unknownTool(name string) *core.Error {
+	return core.InvalidParams("Unknown tool: " + shorten(name))
+}
+
+// serveHookedCall lets the aspect's hook see the call before the table does.
+func serveHookedCall(q *request) (core.Result, error) {
+	c := q.connection
+	if c.prepareError != nil {
+		return nil, c.prepareError
+	}
+	result, err := c.aspect.OnToolsCall(&q.context, &q.call)
+	if result != nil || err != nil {
+		return result, err
+	}
+	if q.tool == nil {
+		return nil, unknownTool(q.call.Name())
+	}
+	return serveToolCall(q)
+}
+
+// serveToolCall checks the arguments and runs the tool.
+func serveToolCall(q *request) (core.Result, error) {
+	if q.tool.Input != nil {
+		missing, violations := q.tool.Input.Check(q.call.Members())
+		if missing != "" {
+			return nil, core.InvalidParams("Missing parameter: " + missing)
+		}
+		if len(violations) > 0 {
+			return nil, fmt.Errorf("the arguments do not fit: %s", strings.Join(violations, "; "))
+		}
+	}
+	switch {
+	case q.tool.builtIn != nil:
+		return q.tool.builtIn(q)
+	case q.connection.prepareError != nil:
+		return nil, q.connection.prepareError
+	case q.resumed && q.tool.Resume != nil:
+		return q.tool.Resume(&q.context, &q.call)
+	}
+	return q.tool.Handler(&q.context, &q.call)
+}
