@@ -41,9 +41,9 @@ type Roots struct{}
 
 // ElicitationComplete tells the client that what was asked by a URLElicitation
 // is done.
-func (h Host) ElicitationComplete(id string) error {
-	return h.Post("notifications/elicitation/complete", map[string]string{"elicitationId": id})
-}
+// Only protocol version 2025-11-25 has this notice; for other clients it is an
+// error.
+func (h Host) ElicitationComplete(id string) error { return h.host.ElicitationComplete(id) }
 
 // LinkQuestion implements Question.
 func (e Elicitation) LinkQuestion() link.Question { return formQuestion(e) }

@@ -19,7 +19,7 @@ const longest = 24 * 24 * 60 * 60 * 1000
 
 // Aspect makes the setReminder server.
 func Aspect() *core.Aspect {
-	reminders := &reminders{pending: make(map[*time.Timer]struct{})}
+	reminders := &reminders{pending: make(map[*reminder]struct{})}
 	return &core.Aspect{
 		Name:         "MCPServer_setReminder",
 		Version:      "0.1.0",
@@ -42,13 +42,19 @@ func Aspect() *core.Aspect {
 	}
 }
 
-// reminders holds what is not due yet. A reminder that waits costs one runtime
-// timer and no goroutine.
+// reminder is one reminder. One that waits costs a runtime timer and no
+// goroutine.
+type reminder struct {
+	text  string
+	timer *time.Timer
+}
+
+// reminders are those that are not due yet.
 type reminders struct {
 	host core.Host
 
 	mu      sync.Mutex // guards what follows
-	pending map[*time.Timer]struct{}
+	pending map[*reminder]struct{}
 	stopped bool
 }
 
@@ -85,29 +91,28 @@ func (r *reminders) schedule(text string, after time.Duration) {
 		r.host.Tracef(core.TraceError, "a reminder came after the end and is discarded")
 		return
 	}
-	var timer *time.Timer
-	timer = time.AfterFunc(after, func() {
-		if r.take(timer) {
-			r.host.Log(core.LogInfo, "", "REMINDER: "+text)
-		}
-	})
-	r.pending[timer] = struct{}{}
+	added := &reminder{text: text}
+	added.timer = time.AfterFunc(after, func() { r.remind(added) })
+	r.pending[added] = struct{}{}
 }
 
-// take removes a reminder that is due; it reports false after the end.
-func (r *reminders) take(timer *time.Timer) bool {
+// remind tells the client that a reminder is due, unless serving has ended.
+func (r *reminders) remind(due *reminder) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.pending, timer)
-	return !r.stopped
+	delete(r.pending, due)
+	stopped := r.stopped
+	r.mu.Unlock()
+	if !stopped {
+		r.host.Log(core.LogInfo, "", "REMINDER: "+due.text)
+	}
 }
 
 func (r *reminders) stop(context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stopped = true
-	for timer := range r.pending {
-		timer.Stop()
+	for waiting := range r.pending {
+		waiting.timer.Stop()
 	}
 	if len(r.pending) > 0 {
 		r.host.Tracef(core.TraceError, "reminders discarded at the end, not due yet: %d", len(r.pending))

@@ -77,6 +77,8 @@ func (r *reading) serveBatch(array string) {
 		return
 	}
 	b := &batch{connection: c, open: 1}
+	r.batching = true
+	defer func() { r.batching = false }()
 	var m wire.Message
 	for _, element := range elements {
 		if err := r.scanner.Scan(element, &m); err != nil || m.Root.Kind != wire.Object {

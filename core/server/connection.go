@@ -15,8 +15,8 @@ import (
 
 // connection serves one aspect to one client. What belongs together stands in
 // types of its own: the reading (loop.go), the aspect's slots (slots.go), the
-// open requests (request.go), the questions to the client (questions.go), the
-// tool table (table.go).
+// open requests (openrequests.go), the questions to the client (questions.go),
+// the tool table (table.go).
 type connection struct {
 	aspect  *core.Aspect
 	options *Options

@@ -13,6 +13,7 @@ type callContext struct {
 
 	mu        sync.Mutex // guards what follows
 	done      chan struct{}
+	ended     bool
 	err       error
 	unfollow  func() bool // stops following the parent
 	deadline  time.Time
@@ -33,7 +34,7 @@ func (c *callContext) Done() <-chan struct{} {
 	defer c.mu.Unlock()
 	if c.done == nil {
 		c.done = make(chan struct{})
-		if c.err != nil {
+		if c.ended {
 			close(c.done)
 		} else {
 			c.unfollow = context.AfterFunc(c.parent, func() { c.cancel(c.parent.Err()) })
@@ -55,13 +56,19 @@ func (c *callContext) Err() error {
 // Value implements context.Context.
 func (c *callContext) Value(key any) any { return c.parent.Value(key) }
 
-// expire ends the context after that time, and calls also then.
-func (c *callContext) expire(after time.Duration, also func()) {
+// expire ends the context after that time. It calls first just before, when
+// the reason is settled but nobody has been told yet.
+func (c *callContext) expire(after time.Duration, first func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.deadline, c.hasExpiry = time.Now().Add(after), true
 	c.timer = time.AfterFunc(after, func() {
-		also()
+		c.mu.Lock()
+		if c.err == nil {
+			c.err = context.DeadlineExceeded
+		}
+		c.mu.Unlock()
+		first()
 		c.cancel(context.DeadlineExceeded)
 	})
 }
@@ -70,10 +77,13 @@ func (c *callContext) expire(after time.Duration, also func()) {
 func (c *callContext) cancel(reason error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err != nil {
+	if c.ended {
 		return
 	}
-	c.err = reason
+	c.ended = true
+	if c.err == nil {
+		c.err = reason
+	}
 	if c.done != nil {
 		close(c.done)
 	}

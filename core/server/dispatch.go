@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"mcpserver/core"
 	"mcpserver/core/internal/wire"
@@ -27,7 +28,11 @@ func (r *reading) serveMessage(m *wire.Message, b *batch) (still bool) {
 		return true
 	}
 	q := r.newRequest(m, b)
-	if failure := checkParams(m); failure != nil {
+	failure := checkParams(m)
+	if failure == nil {
+		failure = q.readProgressToken(m)
+	}
+	if failure != nil {
 		q.finish(nil, failure)
 		return true
 	}
@@ -52,7 +57,7 @@ func (r *reading) newRequest(m *wire.Message, b *batch) *request {
 	if limit := c.options.CallTimeout; limit > 0 {
 		q.context.expire(limit, func() {
 			q.finish(nil, fmt.Errorf("%s took longer than %v", q.method, limit))
-			c.out.Flush()
+			c.out.FlushSoon()
 		})
 	}
 	if b != nil {
@@ -125,6 +130,21 @@ func checkParams(m *wire.Message) *core.Error {
 	return core.InvalidParams("the member " + shorten(m.DuplicateName) + " occurs twice in " + where)
 }
 
+func (q *request) readProgressToken(m *wire.Message) *core.Error {
+	for i := range m.Meta {
+		if m.Meta[i].Name != "progressToken" {
+			continue
+		}
+		switch token := m.Meta[i].Value; {
+		case token.Kind == wire.String || token.IsInteger():
+			q.progressID = token.Raw
+		case token.Kind != wire.Null:
+			return core.InvalidParams("progressToken is neither a string nor an integer")
+		}
+	}
+	return nil
+}
+
 // readableID gives the id to answer a faulty message with, or "".
 func readableID(m *wire.Message) string {
 	ambiguous := m.DuplicateIn == wire.InMessage && m.DuplicateName == "id"
@@ -170,8 +190,10 @@ func (c *connection) refuseLimited(start string, failure *core.Error) {
 	var m wire.Message
 	err := wire.NewScanner(c.options.maxDepth()).Scan(start, &m)
 	isMethod := m.Method.Kind != wire.Absent
+	hasOutcome := m.Result.Kind != wire.Absent || m.Error.Kind != wire.Absent ||
+		m.Unfinished == "result" || m.Unfinished == "error"
 	switch {
-	case !isMethod && (m.Result.Kind != wire.Absent || m.Error.Kind != wire.Absent):
+	case !isMethod && hasOutcome:
 		c.trace.Errorf("a response was dropped: %s (%v)", failure.Message, err)
 		c.failQuestion(m.ID, errors.New("the client's answer is over a limit of the server"))
 	case isMethod && m.ID.Kind != wire.Absent && m.DuplicateIn != wire.InMessage:
@@ -183,9 +205,12 @@ func (c *connection) refuseLimited(start string, failure *core.Error) {
 
 // shorten makes a name of the client's fit to be quoted in a message.
 func shorten(name string) string {
-	const most = 80
+	most := 80
 	if len(name) <= most {
 		return name
+	}
+	for most > 0 && !utf8.RuneStart(name[most]) {
+		most--
 	}
 	return name[:most] + "…"
 }

@@ -26,16 +26,13 @@ func (r *reading) initialize(q *request, m *wire.Message) bool {
 		return true
 	}
 	q.fixed = true
-	before := c.session.Swap(asked)
-	c.questions.hold()
-	c.tools.hold()
-	c.log.level.Store(uint32(protocol.Info))
+	restore := c.open(asked)
 	q.session = asked
 	if c.aspect.OnInitialize == nil {
 		q.finish(c.initializeResult(asked.revision), nil)
 		return true
 	}
-	q.serve = func(q *request) (core.Result, error) { return q.runOnInitialize(before) }
+	q.serve = func(q *request) (core.Result, error) { return q.runOnInitialize(restore) }
 	return r.start(q)
 }
 
@@ -66,17 +63,43 @@ func isObjectOrAbsent(v wire.Value) bool {
 	return v.Kind == wire.Object || v.Kind == wire.Absent
 }
 
-func (q *request) runOnInitialize(before *session) (core.Result, error) {
+// open begins a session. The function that it gives brings back the one
+// before, as it was, unless yet another has begun.
+func (c *connection) open(asked *session) (restore func()) {
+	before := c.session.Swap(asked)
+	level := c.log.level.Swap(uint32(protocol.Info))
+	ready := c.questions.hold()
+	c.tools.hold()
+	return func() {
+		if !c.session.CompareAndSwap(asked, before) {
+			return
+		}
+		c.log.level.Store(level)
+		if ready {
+			c.questions.release(c)
+			c.tools.release()
+		}
+	}
+}
+
+// runOnInitialize lets the aspect refuse the client.
+func (q *request) runOnInitialize(restore func()) (core.Result, error) {
 	c := q.connection
+	welcome := false
+	defer func() {
+		if !welcome {
+			restore()
+		}
+	}()
 	err := c.aspect.OnInitialize(&q.context, &core.Initialize{
 		Requested:  q.session.requested,
 		Negotiated: q.session.revision.String(),
 		Params:     gjson.Parse(q.params),
 	})
 	if err != nil {
-		c.session.CompareAndSwap(q.session, before)
 		return nil, err
 	}
+	welcome = true
 	return c.initializeResult(q.session.revision), nil
 }
 

@@ -37,6 +37,9 @@ type reading struct {
 	// number of it.
 	block       *block
 	blockNumber uint64
+	// batching says that a batch is being served, and nothing runs inline: the
+	// rest of it must not wait.
+	batching bool
 	// current is the request served inline; set before turn.enter.
 	current *request
 }
@@ -75,6 +78,7 @@ func (r *reading) run() {
 				return
 			}
 		case !c.serveReadError(err):
+			c.out.FlushSoon()
 			close(c.inputEnded)
 			return
 		}
@@ -157,7 +161,7 @@ func (c *connection) hintAtFraming(line string) {
 // else queued. It reports whether this is still the reading goroutine.
 func (r *reading) start(q *request) (still bool) {
 	c := r.connection
-	if !c.aspect.Asynchronous && q.batch == nil && c.slots.tryStart(q) {
+	if !c.aspect.Asynchronous && !r.batching && c.slots.tryStart(q) {
 		return r.runInline(q)
 	}
 	if c.requests.full() {

@@ -52,6 +52,8 @@ type Runner struct {
 	stderr  *os.File
 	trace   *trace.Trace
 	notices *stdio.Notices
+	armed   chan struct{} // closed when signals are caught
+	opening bool          // Run has begun to open the trace file
 	opened  chan struct{} // closed when the trace file is open or was refused
 }
 
@@ -81,6 +83,7 @@ func Init(aspect *core.Aspect, commandLine []string) (*Runner, error) {
 		stderr:  os.Stderr,
 		trace:   trace.New(aspect.Name, line.level, traceLimit),
 		notices: stdio.NewNotices(os.Stderr),
+		armed:   make(chan struct{}),
 		opened:  make(chan struct{}),
 	}, nil
 }
@@ -95,12 +98,14 @@ func (r *Runner) Run() int {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	r.opening = true
 	go r.setUp(cancel)
 	if r.line.verb == "test" {
 		return r.test(ctx)
 	}
 	r.greet()
-	err := serve(ctx, r.aspect, r.in, r.out, &r.line.options, r.trace, r.notices)
+	out := armedWriter{r.out, r.armed}
+	err := serve(ctx, r.aspect, r.in, out, &r.line.options, r.trace, r.notices)
 	if err != nil {
 		r.notices.Post(r.aspect.Name + ": " + err.Error())
 		return 1
@@ -111,6 +116,9 @@ func (r *Runner) Run() int {
 // Deinit closes the trace file, and waits a moment for what is still to be
 // written to stderr.
 func (r *Runner) Deinit() {
+	if r.opening {
+		<-r.opened
+	}
 	if err := r.trace.Close(); err != nil {
 		r.notices.Post("closing the trace: " + err.Error())
 	}
@@ -137,11 +145,25 @@ func (r *Runner) greet() {
 	r.notices.Post(r.aspect.Name + " takes one JSON request per line; " + ending + " ends it.")
 }
 
-// setUp does, beside the loop, what the first answer need not wait for: signal
-// handlers and the trace file. Its goroutine ends with the process.
+// armedWriter holds the first answer back until signals are caught: a client
+// may send one as soon as it has its answer.
+type armedWriter struct {
+	*os.File
+	armed <-chan struct{}
+}
+
+// Write implements io.Writer.
+func (w armedWriter) Write(p []byte) (int, error) {
+	<-w.armed
+	return w.File.Write(p)
+}
+
+// setUp does, beside the loop, what reading and the first handler need not wait
+// for: signal handlers and the trace file. Its goroutine ends with the process.
 func (r *Runner) setUp(terminate context.CancelFunc) {
 	stdio.CatchBrokenPipe()
 	signals, _ := stdio.Terminations()
+	close(r.armed)
 	path, err := r.trace.Open(os.TempDir())
 	if err != nil {
 		r.notices.Post("warning: no trace file: " + err.Error())

@@ -25,7 +25,7 @@ func (c *connection) post(message []byte, send func(*[]byte) error) error {
 		c.trace.Errorf("a message was dropped: %v", err)
 		return err
 	}
-	c.out.Flush()
+	c.out.FlushSoon()
 	return nil
 }
 
@@ -59,6 +59,14 @@ func (c *connection) ready() bool {
 		return c.heard.Load()
 	}
 	return c.questions.isReady()
+}
+
+// ElicitationComplete implements link.Host.
+func (c *connection) ElicitationComplete(id string) error {
+	if revision := c.session.Load().revision; revision != protocol.V20251125 {
+		return fmt.Errorf("protocol version %s has no notice that an elicitation is complete", revision)
+	}
+	return c.Post("notifications/elicitation/complete", string(append(wire.AppendString([]byte(`{"elicitationId":`), id), '}')))
 }
 
 // PostAction implements link.Host.

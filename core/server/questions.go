@@ -77,13 +77,13 @@ func (c *connection) Ask(ctx context.Context, asked map[string]link.Question) (m
 	if err := c.ask(a, asked, lines); err != nil {
 		return nil, err
 	}
-	c.out.Flush()
+	c.out.FlushSoon()
 	select {
 	case <-a.done:
 		return a.answers, a.failure
 	case <-ctx.Done():
 		c.abandon(a, "the server no longer needs the answer")
-		c.out.Flush()
+		c.out.FlushSoon()
 		return nil, ctx.Err()
 	case <-c.context.Done():
 		return nil, errEnded
@@ -145,7 +145,7 @@ func (c *connection) ask(a *asking, asked map[string]link.Question, lines map[st
 	timeout := c.options.questionTimeout()
 	a.timer = time.AfterFunc(timeout, func() {
 		c.settleFailed(a, fmt.Errorf("the client did not answer within %v", timeout), "the server waited too long")
-		c.out.Flush()
+		c.out.FlushSoon()
 	})
 	if !s.ready {
 		s.held[a] = messages
@@ -171,11 +171,13 @@ func (s *questions) isReady() bool {
 	return s.ready
 }
 
-// hold keeps questions back until the client is ready, after an initialize.
-func (s *questions) hold() {
+// hold keeps questions back until the client is ready, after an initialize. It
+// reports whether the client was ready before.
+func (s *questions) hold() (ready bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ready = false
+	ready, s.ready = s.ready, false
+	return ready
 }
 
 // release sends what was held back.
@@ -302,14 +304,16 @@ func (c *connection) settleFailed(a *asking, failure error, reason string) {
 	}
 }
 
-// failQuestion fails the asking that the response with that id belongs to.
+// failQuestion fails the asking that the response with that id belongs to: the
+// client has answered, but the answer could not be read.
 func (c *connection) failQuestion(id wire.Value, failure error) {
 	number, ok := id.Int()
 	c.questions.mu.Lock()
 	asked := c.questions.open[number]
+	delete(c.questions.open, number)
 	c.questions.mu.Unlock()
 	if ok && asked != nil {
-		c.settleFailed(asked.asking, failure, "its answer could not be read")
+		c.settleFailed(asked.asking, failure, "another question of the same call has failed")
 	}
 }
 

@@ -210,12 +210,30 @@ func (q *request) appendResponse(dst []byte, result core.Result, err error) []by
 	dst = append(dst, q.id...)
 	if err == nil {
 		var whole []byte
-		whole, err = result.AppendMembers(append(dst, `,"result":{`...), q.session.revision)
-		if err == nil {
+		if whole, err = q.appendResult(append(dst, `,"result":{`...), result); err == nil {
 			return append(whole, `}}`...)
 		}
 	}
 	return appendFailure(dst, q.method, q.session.revision, err)
+}
+
+// appendResult appends the members of a result. It may run the aspect's code
+// (a value's MarshalJSON), so it takes the same care as invoke.
+func (q *request) appendResult(dst []byte, result core.Result) (members []byte, err error) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		if reason := recover(); reason != nil {
+			members, err = nil, q.failed(reason)
+			return
+		}
+		q.finish(nil, q.failed(errGone))
+	}()
+	members, err = result.AppendMembers(dst, q.session.revision)
+	returned = true
+	return members, err
 }
 
 // appendFailure appends the result or error member that tells of err: a tool
@@ -280,6 +298,6 @@ func (q *request) Complete(result any, err error) error {
 	if answer == core.Result(core.Pending) {
 		return errors.New("a deferred request cannot be completed with Pending")
 	}
-	defer q.connection.out.Flush()
+	defer q.connection.out.FlushSoon()
 	return q.settle(answer, err)
 }

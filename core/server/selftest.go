@@ -38,8 +38,10 @@ func (r *Runner) test(ctx context.Context) int {
 	fromServer, toClient := io.Pipe()
 	served := make(chan error, 1)
 	go func() {
-		served <- serve(ctx, r.aspect, fromClient, toClient, &r.line.options, r.trace, r.notices)
+		err := serve(ctx, r.aspect, fromClient, toClient, &r.line.options, r.trace, r.notices)
+		fromClient.Close()
 		toClient.Close()
+		served <- err
 	}()
 	t := &selfTest{toServer: toServer, messages: make(chan string)}
 	printed := make(chan error, 1)

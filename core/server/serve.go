@@ -83,6 +83,7 @@ func (c *connection) startUp() error {
 // that waits for the client can be answered any more.
 func (c *connection) drainAtEnd(ctx context.Context) {
 	c.closeQuestions(errInputEnded)
+	c.out.FlushSoon()
 	if c.await(ctx, c.options.drain(), c.slots.idle()) {
 		c.await(ctx, c.options.grace(), c.requests.none())
 	}

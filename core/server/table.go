@@ -99,7 +99,7 @@ func (c *connection) AddTool(definition any) error {
 		return fmt.Errorf("%T is no tool", definition)
 	case !c.aspect.DynamicTools:
 		return fmt.Errorf("tool %q: the aspect does not declare DynamicTools", added.Name)
-	case slices.ContainsFunc(slices.Concat(t.static, t.builtIns), func(entry *tool) bool { return entry.Name == added.Name }):
+	case t.reserved(added.Name):
 		return fmt.Errorf("tool %q: the name is taken by the aspect's own table or a built-in tool", added.Name)
 	}
 	t.mu.Lock()
@@ -108,6 +108,12 @@ func (c *connection) AddTool(definition any) error {
 	t.mu.Unlock()
 	t.tell()
 	return nil
+}
+
+// reserved reports whether a tool that is added cannot have the name.
+func (t *toolTable) reserved(name string) bool {
+	return slices.Contains(core.BuiltInTools(), name) ||
+		slices.ContainsFunc(t.static, func(entry *tool) bool { return entry.Name == name })
 }
 
 // RemoveTools implements link.Host.

@@ -26,7 +26,7 @@ func (r *reading) listTools(q *request, m *wire.Message) bool {
 func (r *reading) callTool(q *request, m *wire.Message) bool {
 	c := r.connection
 	name, arguments := m.Param("name"), m.Param("arguments")
-	if failure := q.readToolCall(m, name, arguments); failure != nil {
+	if failure := checkToolCall(name, arguments); failure != nil {
 		q.finish(nil, failure)
 		return true
 	}
@@ -48,7 +48,7 @@ func (r *reading) callTool(q *request, m *wire.Message) bool {
 	return r.start(q)
 }
 
-func (q *request) readToolCall(m *wire.Message, name, arguments wire.Value) *core.Error {
+func checkToolCall(name, arguments wire.Value) *core.Error {
 	switch {
 	case name.Kind == wire.Absent:
 		return core.InvalidParams("Missing parameter: name")
@@ -56,17 +56,6 @@ func (q *request) readToolCall(m *wire.Message, name, arguments wire.Value) *cor
 		return core.InvalidParams("name is not a string")
 	case !isObjectOrAbsent(arguments):
 		return core.InvalidParams("arguments is not an object")
-	}
-	for i := range m.Meta {
-		if m.Meta[i].Name != "progressToken" {
-			continue
-		}
-		switch token := m.Meta[i].Value; {
-		case token.Kind == wire.String || token.IsInteger():
-			q.progressID = token.Raw
-		case token.Kind != wire.Null:
-			return core.InvalidParams("progressToken is neither a string nor an integer")
-		}
 	}
 	return nil
 }

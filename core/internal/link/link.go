@@ -45,6 +45,7 @@ type Host interface {
 	PostAction(run func(context.Context), discard func()) error
 	Ask(ctx context.Context, questions map[string]Question) (map[string]string, error)
 	Log(level protocol.LogLevel, logger, data string)
+	ElicitationComplete(id string) error
 	// AddTool takes a core.Tool.
 	AddTool(tool any) error
 	RemoveTools(names ...string) int

@@ -52,6 +52,10 @@ type Message struct {
 	// DuplicateName which one.
 	DuplicateIn   Scope
 	DuplicateName string
+
+	// Unfinished is the name of the message's member in whose value a faulty
+	// line breaks off; "" when the fault is elsewhere.
+	Unfinished string
 }
 
 // Param gives the first member of params with that name, or an Absent value.

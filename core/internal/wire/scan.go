@@ -114,6 +114,7 @@ func (s *Scanner) message(line string, i int, m *Message) (end int, f fault) {
 			value, i, f = s.value(line, i, 1)
 		}
 		if f != fine {
+			m.Unfinished = name
 			break
 		}
 		slot := m.slot(name)

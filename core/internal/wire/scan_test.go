@@ -486,3 +486,19 @@ func TestLongLinesDoNotShareRoom(t *testing.T) {
 		}
 	}
 }
+
+func TestScanNamesTheUnfinishedMember(t *testing.T) {
+	for _, test := range []struct{ line, want string }{
+		{`{"jsonrpc":"2.0","id":1,"result":{"a":"cut`, "result"},
+		{`{"jsonrpc":"2.0","id":1,"params":{"a":"cut`, "params"},
+		{`{"jsonrpc":"2.0","error":`, "error"},
+		{`{"jsonrpc":"2.0","err`, ""},
+		{`{"jsonrpc":"2.0"}`, ""},
+	} {
+		var m Message
+		_ = NewScanner(8).Scan(test.line, &m)
+		if m.Unfinished != test.want {
+			t.Errorf("Scan(%q): Unfinished = %q, want %q", test.line, m.Unfinished, test.want)
+		}
+	}
+}

@@ -65,6 +65,17 @@ func (w *Writer) Flush() {
 	w.flushing = false
 }
 
+// FlushSoon is Flush by a goroutine of its own, which ends when all is
+// written: for who must not wait for a reader that does not read.
+func (w *Writer) FlushSoon() {
+	w.mu.Lock()
+	needed := !w.flushing && len(w.pending) > 0
+	w.mu.Unlock()
+	if needed {
+		go w.Flush()
+	}
+}
+
 // writePendingLocked gives up the lock while it writes.
 func (w *Writer) writePendingLocked() {
 	lines := w.pending

@@ -1,0 +1,122 @@
+# Builds and checks the servers. "make help" lists what can be made.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
+
+## Options:
+##   CFG=Debug                            build/Debug, with symbols and, where cgo exists, the race detector
+##   ClampMCPProtocolVersion_20251125=0   opt in to protocol version 2026-07-28 (not served yet)
+##   IncludePromptTools=0                 without the prompt tools (there are none yet)
+##   FUZZTIME=30s                         for each target of "make fuzz"
+CFG ?= Release
+ClampMCPProtocolVersion_20251125 ?= 1
+IncludePromptTools ?= 1
+FUZZTIME ?= 30s
+NAME ?=
+
+# Tools that need no installation: go run fetches them.
+STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOFUMPT := go run mvdan.cc/gofumpt@v0.12.0
+
+PLATFORMS := linux/amd64 linux/arm64 linux/ppc64le linux/s390x darwin/amd64 darwin/arm64 \
+	windows/amd64 windows/arm64 aix/ppc64
+SHELL_SCRIPTS := .ci/run scripts/fuzz tests/clients/run
+
+# Every folder cmd/MCPServer_<aspect> is a target <aspect>.
+ASPECTS := $(patsubst cmd/MCPServer_%/main.go,%,$(wildcard cmd/MCPServer_*/main.go))
+CROSS := $(addprefix cross/,$(PLATFORMS))
+
+# choice stops, unless the variable $1 has exactly one of the values $2.
+choice = $(if $(and $(filter 1,$(words $($1))),$(filter $2,$($1))),,$(error $1 is "$($1)"; it must be one of: $2))
+$(call choice,CFG,Release Debug)
+$(call choice,ClampMCPProtocolVersion_20251125,0 1)
+$(call choice,IncludePromptTools,0 1)
+
+comma := ,
+space := $(subst ,, )
+tags := $(if $(filter 0,$(ClampMCPProtocolVersion_20251125)),mcp20260728) $(if $(filter 0,$(IncludePromptTools)),nopolyfill)
+TAGS := $(addprefix $(space)-tags=,$(subst $(space),$(comma),$(strip $(tags))))
+
+# The race detector needs cgo, a C compiler, and a platform that it knows.
+race = $(shell go build -race runtime/cgo >/dev/null 2>&1 && echo " -race")
+without-race = $(if $(race),,@echo "Without the race detector: it needs cgo and a C compiler.")
+
+EXE = $(shell go env GOEXE)
+OUT := build/$(CFG)
+release-build = CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'$(TAGS)
+debug-build = $(if $(race),,CGO_ENABLED=0 )go build$(race) -gcflags='mcpserver/...=-N -l'$(TAGS)
+
+# unchanged fails if the formatter $1 lists files that it would change.
+unchanged = @files=$$($1 -l aspects cmd core scripts tests); \
+	if [[ -n $$files ]]; then printf '$1 would change:\n%s\n' "$$files"; exit 1; fi
+
+.PHONY: all $(ASPECTS) debug-note run test test-go lint bench fuzz cross $(CROSS) aspect clean cleanall help
+
+all: $(ASPECTS) ## every server, as build/Release/MCPServer_<aspect>
+
+ifeq ($(CFG),Release)
+$(ASPECTS):
+	$(release-build) -o $(OUT)/MCPServer_$@$(EXE) ./cmd/MCPServer_$@
+else
+$(ASPECTS): debug-note
+	$(debug-build) -o $(OUT)/MCPServer_$@$(EXE) ./cmd/MCPServer_$@
+endif
+
+debug-note:
+	$(without-race)
+
+run: helloWorld ## helloWorld, and a conversation with it
+	@go run ./scripts/exchange $(OUT)/MCPServer_helloWorld$(EXE) < scripts/exchange/helloWorld.txt
+
+# What servers write in conversations is recorded; the client tests check it, at
+# the end, against the official schemas.
+test: test-go all ## all tests; fetches what they need
+	rm -rf build/recordings
+	MCP_RECORDINGS='$(CURDIR)/build/recordings' go test -count=1$(TAGS) ./tests/transcripts
+	MCP_RECORDINGS=build/recordings MCP_BINARIES=$(OUT) tests/clients/run
+
+test-go: ## the tests that need Go alone
+	$(call unchanged,gofmt)
+	$(without-race)
+	go vet$(TAGS) ./...
+	go test$(race)$(TAGS) ./...
+
+lint: ## go vet, staticcheck, gofumpt and shellcheck
+	go vet ./...
+	go vet -tags=mcp20260728,nopolyfill ./...
+	$(STATICCHECK) ./...
+	$(STATICCHECK) -tags=mcp20260728,nopolyfill ./...
+	$(call unchanged,$(GOFUMPT))
+	@command -v shellcheck >/dev/null || { echo "shellcheck is missing: install your system's package of that name."; exit 1; }
+	shellcheck $(SHELL_SCRIPTS)
+
+bench: ## the benchmarks, briefly
+	go test -run='^$$' -bench=. -benchmem -benchtime=200ms$(TAGS) ./core/...
+
+fuzz: ## each fuzz target for FUZZTIME
+	scripts/fuzz $(FUZZTIME)
+
+cross: $(CROSS) ## every server for every platform, as build/cross/<os>_<arch>/, and go vet there
+
+$(CROSS): cross/%:
+	GOOS=$(*D) GOARCH=$(*F) $(release-build) -o build/cross/$(*D)_$(*F)/ ./cmd/...
+	GOOS=$(*D) GOARCH=$(*F) CGO_ENABLED=0 go vet ./...
+	GOOS=$(*D) GOARCH=$(*F) CGO_ENABLED=0 go vet -tags=mcp20260728,nopolyfill ./...
+
+aspect: export ASPECT_NAME = $(NAME)
+aspect: ## a new aspect from a template: make aspect NAME=myAspect
+	@go run ./scripts/newaspect "$$ASPECT_NAME"
+
+clean: ## remove what was built
+	rm -rf build
+
+cleanall: clean ## remove what tests have fetched, too
+	rm -rf tests/clients/node/node_modules
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@echo "  make ASPECT     that one of: $(ASPECTS)"
+	@sed -n 's/^## \{0,1\}//p' Makefile

@@ -1,0 +1,194 @@
+#Requires -Version 5.1
+<#
+.SYNOPSIS
+Builds and tests the servers on Windows: what make does elsewhere.
+
+.DESCRIPTION
+Needs Go; "test" needs Node.js 20 or newer as well.
+
+.PARAMETER Target
+all      every server, as build\Release\MCPServer_<aspect>.exe (the default)
+ASPECT   that one, such as helloWorld
+run      helloWorld, and a conversation with it
+test     all tests; fetches what they need
+test-go  the tests that need Go alone
+aspect   a new aspect from a template; -Name says its name
+clean    remove what was built
+cleanall remove what tests have fetched, too
+
+.PARAMETER Cfg
+Debug builds into build\Debug, with symbols and, where cgo exists, the race detector.
+
+.PARAMETER Clamp
+0 opts in to protocol version 2026-07-28, which is not served yet
+(ClampMCPProtocolVersion_20251125 of make).
+
+.PARAMETER IncludePromptTools
+0 leaves out the prompt tools; there are none yet.
+
+.PARAMETER Name
+The name of a new aspect.
+
+.EXAMPLE
+scripts\build.ps1 helloWorld -Cfg Debug
+
+.EXAMPLE
+scripts\build.ps1 aspect -Name weather
+#>
+[CmdletBinding()]
+param(
+    [Parameter(Position = 0)]
+    [string] $Target = 'all',
+
+    [ValidateSet('Release', 'Debug')]
+    [string] $Cfg = 'Release',
+
+    [ValidateSet('0', '1')]
+    [string] $Clamp = '1',
+
+    [ValidateSet('0', '1')]
+    [string] $IncludePromptTools = '1',
+
+    [string] $Name = ''
+)
+
+Set-StrictMode -Version Latest
+$ErrorActionPreference = 'Stop'
+
+# Runs a program and stops if it fails, which PowerShell does not do by itself.
+function Invoke-Program {
+    param([string] $Program, [string[]] $Arguments)
+    Write-Host "$Program $($Arguments -join ' ')"
+    & $Program @Arguments
+    if ($LASTEXITCODE -ne 0) {
+        throw "$Program ended with exit status $LASTEXITCODE"
+    }
+}
+
+# Runs a piece of script with environment variables, and sets them back.
+function Use-Environment {
+    param([hashtable] $Variables, [scriptblock] $Body)
+    $before = @{}
+    foreach ($variable in $Variables.Keys) {
+        $before[$variable] = [Environment]::GetEnvironmentVariable($variable)
+        [Environment]::SetEnvironmentVariable($variable, $Variables[$variable])
+    }
+    try {
+        & $Body
+    } finally {
+        foreach ($variable in $before.Keys) {
+            [Environment]::SetEnvironmentVariable($variable, $before[$variable])
+        }
+    }
+}
+
+function Get-Aspects {
+    Get-ChildItem -Path 'cmd' -Directory -Filter 'MCPServer_*' |
+        ForEach-Object { $_.Name.Substring('MCPServer_'.Length) }
+}
+
+# The tags that leave out or add parts of the servers, as an argument for go.
+function Get-TagArguments {
+    $tags = @()
+    if ($Clamp -eq '0') { $tags += 'mcp20260728' }
+    if ($IncludePromptTools -eq '0') { $tags += 'nopolyfill' }
+    if ($tags.Count -gt 0) { "-tags=$($tags -join ',')" }
+}
+
+# The race detector needs cgo, a C compiler, and a platform that it knows.
+function Get-RaceArguments {
+    # A native program's stderr is an error to Windows PowerShell, so cmd hides it.
+    cmd /c 'go build -race runtime/cgo >nul 2>&1'
+    if ($LASTEXITCODE -eq 0) {
+        '-race'
+    } else {
+        Write-Host 'Without the race detector: it needs cgo and a C compiler.'
+    }
+}
+
+function Build-Aspect {
+    param([string] $Aspect)
+    $output = "build/$Cfg/MCPServer_$Aspect.exe"
+    $tags = @(Get-TagArguments)
+    if ($Cfg -eq 'Release') {
+        $flags = @('-trimpath', '-ldflags=-s -w') + $tags
+        Use-Environment @{ CGO_ENABLED = '0' } {
+            Invoke-Program 'go' (@('build') + $flags + @('-o', $output, "./cmd/MCPServer_$Aspect"))
+        }
+    } else {
+        $flags = @(Get-RaceArguments) + @('-gcflags=mcpserver/...=-N -l') + $tags
+        Invoke-Program 'go' (@('build') + $flags + @('-o', $output, "./cmd/MCPServer_$Aspect"))
+    }
+}
+
+function Build-All {
+    foreach ($aspect in Get-Aspects) { Build-Aspect $aspect }
+}
+
+function Test-GoCode {
+    $tags = @(Get-TagArguments)
+    $race = @(Get-RaceArguments)
+    Invoke-Program 'go' (@('vet') + $tags + @('./...'))
+    Invoke-Program 'go' (@('test') + $race + $tags + @('./...'))
+}
+
+# What tests/clients/run does.
+function Test-Clients {
+    if (-not (Get-Command 'node' -ErrorAction SilentlyContinue)) {
+        throw 'The client tests need Node.js 20 or newer on the PATH: install it from nodejs.org.'
+    }
+    $recordings = Join-Path $PWD 'build/recordings'
+    if (Test-Path $recordings) { Remove-Item -Recurse -Force $recordings }
+    New-Item -ItemType Directory -Path $recordings | Out-Null
+    Use-Environment @{ MCP_BINARIES = (Join-Path $PWD "build/$Cfg"); MCP_RECORDINGS = $recordings } {
+        Push-Location 'tests/clients/node'
+        try {
+            Invoke-Program 'npm' @('ci')
+            Invoke-Program 'npm' @('test', '--silent')
+        } finally {
+            Pop-Location
+        }
+        Push-Location 'tests/clients/gosdk'
+        try {
+            Invoke-Program 'go' @('test', '-count=1', './...')
+        } finally {
+            Pop-Location
+        }
+        Invoke-Program 'node' @('tests/clients/node/validate.mjs', $recordings)
+    }
+}
+
+function Remove-Folders {
+    param([string[]] $Folders)
+    foreach ($folder in $Folders) {
+        if (Test-Path $folder) { Remove-Item -Recurse -Force $folder }
+    }
+}
+
+function Show-Conversation {
+    Build-Aspect 'helloWorld'
+    Get-Content 'scripts/exchange/helloWorld.txt' |
+        & go run ./scripts/exchange "build/$Cfg/MCPServer_helloWorld.exe"
+    if ($LASTEXITCODE -ne 0) { throw 'The conversation failed.' }
+}
+
+Push-Location (Split-Path -Parent $PSScriptRoot)
+try {
+    switch ($Target) {
+        'all' { Build-All }
+        'run' { Show-Conversation }
+        'test' { Test-GoCode; Build-All; Test-Clients }
+        'test-go' { Test-GoCode }
+        'aspect' { Invoke-Program 'go' @('run', './scripts/newaspect', $Name) }
+        'clean' { Remove-Folders @('build') }
+        'cleanall' { Remove-Folders @('build', 'tests/clients/node/node_modules') }
+        default {
+            if ((Get-Aspects) -notcontains $Target) {
+                throw "There is no target and no aspect ""$Target""; Get-Help scripts\build.ps1 -Detailed lists the targets."
+            }
+            Build-Aspect $Target
+        }
+    }
+} finally {
+    Pop-Location
+}

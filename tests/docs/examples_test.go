@@ -1,0 +1,195 @@
+package docs
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"mcpserver/core"
+	"mcpserver/core/server"
+)
+
+// What follows stands in docs/ASPECTS.md, so it is written to be read there.
+
+// visits is the state of an aspect. With Asynchronous false it needs no lock.
+type visits struct {
+	host  core.Host
+	count int
+}
+
+// Aspect makes the visits server.
+func Aspect() *core.Aspect {
+	v := &visits{}
+	return &core.Aspect{
+		Name:      "MCPServer_visits",
+		Version:   "0.1.0",
+		OnStartup: v.start,
+		Tools:     []core.Tool{{Name: "visit", Description: "Counts a visit.", Handler: v.visit}},
+	}
+}
+
+func (v *visits) start(_ context.Context, host core.Host) error {
+	v.host = host
+	return nil
+}
+
+func (v *visits) visit(context.Context, *core.Call) (core.Result, error) {
+	v.count++
+	v.host.Tracef(core.TraceInfo, "visit %d", v.count)
+	return core.Text("visits so far: " + strconv.Itoa(v.count)), nil
+}
+
+func readPage(_ context.Context, call *core.Call) (core.Result, error) {
+	number, err := call.RequireInt("number")
+	if err != nil {
+		return nil, err // missing: a JSON-RPC error; no whole number: for the model to read
+	}
+	if number > 300 {
+		return nil, fmt.Errorf("there are 300 pages, so there is no page %d", number)
+	}
+	return core.Text(fmt.Sprintf("page %d is empty", number)), nil
+}
+
+func remove(_ context.Context, call *core.Call) (core.Result, error) {
+	answer, asked := call.Input("sure")
+	if !asked {
+		return call.RequireInput(core.Inputs{"sure": core.Elicitation{
+			Message: "Really remove everything?",
+			Schema:  core.Object(core.Boolean("sure", "Remove everything").Required()),
+		}}, nil)
+	}
+	if !answer.Content().Get("sure").Bool() {
+		return core.Text("nothing was removed"), nil
+	}
+	return core.Text("everything was removed"), nil
+}
+
+func count(ctx context.Context, call *core.Call) (core.Result, error) {
+	to, err := call.RequireInt("to")
+	if err != nil {
+		return nil, err
+	}
+	later := call.Defer()
+	go func() { // ends with the work, or when the call is cancelled
+		total, err := add(ctx, call, to)
+		if err := later.Complete(core.Text(total), err); err != nil {
+			call.Host().Tracef(core.TraceDebug, "nobody waits for the count: %v", err)
+		}
+	}()
+	return core.Pending, nil
+}
+
+func add(ctx context.Context, call *core.Call, to int64) (string, error) {
+	total := int64(0)
+	for i := range to {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		total += i + 1
+		call.Progress(float64(i+1), float64(to), "counting")
+	}
+	return strconv.FormatInt(total, 10), nil
+}
+
+// And here is what they do.
+
+// serve gives what an aspect answers to lines of input.
+func serve(t *testing.T, aspect *core.Aspect, lines ...string) string {
+	t.Helper()
+	var out strings.Builder
+	input := strings.NewReader(strings.Join(lines, "\n"))
+	if err := server.Serve(t.Context(), aspect, input, &out, nil); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func call(tool, arguments string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments +
+		`,"_meta":{"progressToken":"p"}}}`
+}
+
+// wants checks that texts stand in an answer, in that order.
+func wants(t *testing.T, answer string, texts ...string) {
+	t.Helper()
+	rest := answer
+	for _, text := range texts {
+		_, after, found := strings.Cut(rest, text)
+		if !found {
+			t.Fatalf("want %q, in this order, in:\n%s", texts, answer)
+		}
+		rest = after
+	}
+}
+
+func TestVisits(t *testing.T) {
+	visit := strings.Replace(call("visit", "{}"), `"id":1`, `"id":2`, 1)
+	wants(t, serve(t, Aspect(), call("visit", "{}"), visit), "visits so far: 1", "visits so far: 2")
+}
+
+func oneTool(name string, input core.Schema, handler core.Handler) *core.Aspect {
+	return &core.Aspect{
+		Name: "MCPServer_example", Version: "0.1.0",
+		Tools: []core.Tool{{Name: name, Description: "An example.", Input: input, Handler: handler}},
+	}
+}
+
+func TestReadPage(t *testing.T) {
+	aspect := oneTool("readPage", nil, readPage)
+	wants(t, serve(t, aspect, call("readPage", `{"number":7}`)), "page 7 is empty")
+	wants(t, serve(t, aspect, call("readPage", `{"number":301}`)), "there is no page 301", `"isError":true`)
+	wants(t, serve(t, aspect, call("readPage", `{"number":"7"}`)), "number: must be a whole number", `"isError":true`)
+	wants(t, serve(t, aspect, call("readPage", `{}`)), `"code":-32602`)
+}
+
+func TestCount(t *testing.T) {
+	answer := serve(t, oneTool("count", nil, count), call("count", `{"to":3}`))
+	wants(t, answer, `"progress":1`, `"progress":3`, `"text":"6"`)
+}
+
+func TestRemove(t *testing.T) {
+	aspect := oneTool("remove", nil, remove)
+	wants(t, answerQuestion(t, aspect, `{"action":"accept","content":{"sure":true}}`), "everything was removed")
+	wants(t, answerQuestion(t, aspect, `{"action":"accept","content":{"sure":false}}`), "nothing was removed")
+	wants(t, answerQuestion(t, aspect, `{"action":"decline"}`), "declined", `"isError":true`)
+}
+
+// answerQuestion calls the tool remove, answers the question that it asks the
+// user, and gives the answer to the call.
+func answerQuestion(t *testing.T, aspect *core.Aspect, answer string) string {
+	t.Helper()
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	served := make(chan error, 1)
+	go func() {
+		served <- server.Serve(t.Context(), aspect, in, out, nil)
+		out.Close()
+	}()
+	send := func(lines ...string) { go io.WriteString(toServer, strings.Join(lines, "\n")+"\n") }
+	send(
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		call("remove", "{}"),
+	)
+	last := ""
+	for messages := bufio.NewScanner(fromServer); messages.Scan(); {
+		message := gjson.ParseBytes(messages.Bytes())
+		switch {
+		case message.Get("method").Str == "elicitation/create":
+			send(`{"jsonrpc":"2.0","id":` + message.Get("id").Raw + `,"result":` + answer + `}`)
+		case message.Get("id").Raw == "1":
+			last = message.Raw
+			toServer.Close()
+		}
+	}
+	if err := <-served; err != nil {
+		t.Fatal(err)
+	}
+	return last
+}

@@ -1,0 +1,86 @@
+package transcripts
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestFalseTranscriptsFail shows that a transcript can fail, by each step.
+func TestFalseTranscriptsFail(t *testing.T) {
+	const (
+		serve = "serve MCPServer_helloWorld\n"
+		ping  = `> {"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n"
+		pong  = `{"jsonrpc":"2.0","id":1,"result":{}}`
+		end   = "eof\nexits 0\n"
+	)
+	for _, test := range []struct{ name, transcript, want string }{
+		{"unknown step", "greet\n", `1: there is no step "greet"`},
+		{"indented line", "\n  > x\n", "2: an indented line"},
+		{"no program", ping, "1: >: there is a program already"},
+		{"unknown program", "serve MCPServer_none\n", "1: serve: exec"},
+		{"left running", serve, "1: the program still runs"},
+		{"other answer", serve + ping + `< {"jsonrpc":"2.0","id":2,"result":{}}` + "\n" + end, "3: <: \nwant"},
+		{"other pattern", serve + ping + `< {"jsonrpc":"2.0","id":«[2-9]»,"result":{}}` + "\n" + end, "3: <: \nwant"},
+		{"none of these", serve + ping + "<any a\n<any b\n" + end, "3: <any: \nwant one of"},
+		{"answer too many", serve + ping + end, "4: exits: there is more output"},
+		{"answer too few", serve + ping + "< " + pong + "\neof\n< " + pong + "\n", "5: <: the output has ended"},
+		{"no silence", serve + ping + "silence\n" + end, "3: silence: want silence"},
+		{"other version", serve + "init 1999-01-01\n" + end, "2: init: want the result"},
+		{"other status", serve + "eof\nexits 3\n", "3: exits: want status 3, got 0"},
+		{"nothing on stderr", serve + "eof\nstderr no such text\n", "3: stderr: stderr has ended"},
+		{"no Go string", serve + ">bytes x\n", "2: >bytes: x is no Go string"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := play(t, "", test.transcript)
+			if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+				t.Errorf("play(%q) = %v, want an error that begins with %q", test.transcript, err, test.want)
+			}
+		})
+	}
+}
+
+func TestRewriteWrapsLongLines(t *testing.T) {
+	transcript := "# first\n< old\n  older\n# last\n"
+	long := `{"a":"` + strings.Repeat(",", 100) + `","b":["` + strings.Repeat("x", 60) + `",{"c":1}]}`
+	steps, err := parse(transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps[0].text = long
+	got := rewrite(transcript, steps)
+	want := "# first\n< " + `{"a":"` + strings.Repeat(",", 100) + `",` + "\n    " + `"b":["` + strings.Repeat("x", 60) + `",` + "\n    " + `{"c":1}]}` + "\n# last\n"
+	if got != want {
+		t.Fatalf("rewrite = %q, want %q", got, want)
+	}
+	again, err := parse(got)
+	if err != nil || again[0].text != long {
+		t.Errorf("parse(%q) = %v, %v; want the text %q", got, again, err, long)
+	}
+}
+
+// TestFalseOutputIsNoticed shows that the check of FuzzServe can fail.
+func TestFalseOutputIsNoticed(t *testing.T) {
+	const input = `{"jsonrpc":"2.0","id":"a","method":"ping"}` + "\n"
+	for _, test := range []struct{ output, want string }{
+		{`{"jsonrpc":"2.0","id":"a","result":{}}` + "\n", ""},
+		{"", `the request "a" was answered 0 times`},
+		{`{"jsonrpc":"2.0","id":"b","result":{}}` + "\n", `the request "a" was answered 0 times`},
+		{strings.Repeat(`{"jsonrpc":"2.0","id":"a","result":{}}`+"\n", 2), `the request "a" was answered 2 times`},
+		{`{"jsonrpc":"2.0","id":"a","result":{}}`, "is no line of UTF-8"},
+		{"\"\xff\"\n", "is no line of UTF-8"},
+		{"trace: on\n", "it is no JSON-RPC message"},
+		{"[]\n", "it is no JSON-RPC message"},
+		{`{"id":"a","result":{}}` + "\n", "it is no JSON-RPC message"},
+		{`{"jsonrpc":"2.0","result":{}}` + "\n", "it is a result of nothing"},
+		{`{"jsonrpc":"2.0","id":"a"}` + "\n", "it has not one of result and error"},
+		{`{"jsonrpc":"2.0","id":"a","result":{},"error":{}}` + "\n", "it has not one of result and error"},
+		{`{"jsonrpc":"2.0","id":"a","error":{"code":1}}` + "\n", "its error has no code and message"},
+		{`[{"jsonrpc":"2.0","method":"a","result":{}}]` + "\n", "it is a request and a response"},
+	} {
+		err := checkOutput([]byte(input), []byte(test.output))
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("checkOutput(%q) = %v, want %q", test.output, err, test.want)
+		}
+	}
+}
