@@ -13,7 +13,6 @@ type callContext struct {
 
 	mu        sync.Mutex // guards what follows
 	done      chan struct{}
-	ended     bool
 	err       error
 	unfollow  func() bool // stops following the parent
 	deadline  time.Time
@@ -34,7 +33,7 @@ func (c *callContext) Done() <-chan struct{} {
 	defer c.mu.Unlock()
 	if c.done == nil {
 		c.done = make(chan struct{})
-		if c.ended {
+		if c.err != nil {
 			close(c.done)
 		} else {
 			c.unfollow = context.AfterFunc(c.parent, func() { c.cancel(c.parent.Err()) })
@@ -56,34 +55,22 @@ func (c *callContext) Err() error {
 // Value implements context.Context.
 func (c *callContext) Value(key any) any { return c.parent.Value(key) }
 
-// expire ends the context after that time. It calls first just before, when
-// the reason is settled but nobody has been told yet.
-func (c *callContext) expire(after time.Duration, first func()) {
+// expire calls end after that time, which must cancel the context.
+func (c *callContext) expire(after time.Duration, end func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.deadline, c.hasExpiry = time.Now().Add(after), true
-	c.timer = time.AfterFunc(after, func() {
-		c.mu.Lock()
-		if c.err == nil {
-			c.err = context.DeadlineExceeded
-		}
-		c.mu.Unlock()
-		first()
-		c.cancel(context.DeadlineExceeded)
-	})
+	c.timer = time.AfterFunc(after, end)
 }
 
 // cancel ends the context; the first reason counts.
 func (c *callContext) cancel(reason error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended {
+	if c.err != nil {
 		return
 	}
-	c.ended = true
-	if c.err == nil {
-		c.err = reason
-	}
+	c.err = reason
 	if c.done != nil {
 		close(c.done)
 	}

@@ -2,7 +2,6 @@ package server
 
 import (
 	"errors"
-	"fmt"
 	"unicode/utf8"
 
 	"mcpserver/core"
@@ -53,12 +52,6 @@ func (r *reading) newRequest(m *wire.Message, b *batch) *request {
 	q.context.parent = c.context
 	if m.Params.Kind == wire.Object {
 		q.params = m.Params.Raw
-	}
-	if limit := c.options.CallTimeout; limit > 0 {
-		q.context.expire(limit, func() {
-			q.finish(nil, fmt.Errorf("%s took longer than %v", q.method, limit))
-			c.out.FlushSoon()
-		})
 	}
 	if b != nil {
 		b.expect()

@@ -161,6 +161,7 @@ func (c *connection) hintAtFraming(line string) {
 // else queued. It reports whether this is still the reading goroutine.
 func (r *reading) start(q *request) (still bool) {
 	c := r.connection
+	q.limitTime(c.options.CallTimeout)
 	if !c.aspect.Asynchronous && !r.batching && c.slots.tryStart(q) {
 		return r.runInline(q)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"mcpserver/core"
 	"mcpserver/core/internal/link"
@@ -37,8 +38,9 @@ type request struct {
 	tool       *tool // of tools/call, unless a hook may know better
 	// serve is the aspect's part of the work.
 	serve func(q *request) (core.Result, error)
-	// fixed says that it cannot be cancelled (initialize).
-	fixed bool
+	// fixed says that it cannot be cancelled (initialize), and limited that its
+	// time is.
+	fixed, limited bool
 
 	context callContext
 
@@ -164,7 +166,11 @@ func (q *request) respond(result core.Result, err error) error {
 	buffer := c.buffer()
 	defer c.recycle(buffer)
 	*buffer = q.appendResponse((*buffer)[:0], result, err)
-	return q.close(func() error {
+	reason := context.Canceled
+	if errors.Is(err, context.DeadlineExceeded) {
+		reason = context.DeadlineExceeded
+	}
+	return q.close(reason, func() error {
 		if q.batch != nil {
 			q.batch.add(*buffer)
 			return nil
@@ -173,9 +179,34 @@ func (q *request) respond(result core.Result, err error) error {
 	})
 }
 
+// timeoutError answers a request whose time is over.
+type timeoutError struct {
+	method string
+	limit  time.Duration
+}
+
+// Error says what took how long.
+func (e timeoutError) Error() string { return fmt.Sprintf("%s took longer than %v", e.method, e.limit) }
+
+// Unwrap makes it a context.DeadlineExceeded.
+func (e timeoutError) Unwrap() error { return context.DeadlineExceeded }
+
+// limitTime answers the request with an error when it takes longer, once it
+// has begun; 0 is no limit.
+func (q *request) limitTime(limit time.Duration) {
+	if limit <= 0 || q.limited {
+		return
+	}
+	q.limited = true
+	q.context.expire(limit, func() {
+		q.finish(nil, timeoutError{q.method, limit})
+		q.connection.out.FlushSoon()
+	})
+}
+
 // cancel ends the request without an answer; it reports whether it was open.
 func (q *request) cancel() bool {
-	return !q.fixed && q.close(func() error {
+	return !q.fixed && q.close(context.Canceled, func() error {
 		if q.batch != nil {
 			q.batch.drop()
 		}
@@ -183,9 +214,10 @@ func (q *request) cancel() bool {
 	}) == nil
 }
 
-// close ends the request, once; finish queues what there is to send. It holds
-// the lock meanwhile, so that nothing about the request follows its answer.
-func (q *request) close(finish func() error) error {
+// close ends the request, once, and its context for that reason; finish queues
+// what there is to send. It holds the lock meanwhile, so that nothing about the
+// request follows its answer.
+func (q *request) close(reason error, finish func() error) error {
 	q.mu.Lock()
 	if q.answered {
 		q.mu.Unlock()
@@ -198,7 +230,7 @@ func (q *request) close(finish func() error) error {
 		q.connection.requests.remove(q)
 	}
 	q.mu.Unlock()
-	q.context.cancel(context.Canceled)
+	q.context.cancel(reason)
 	if asking != nil {
 		q.connection.abandon(asking, "the request that asked has ended")
 	}

@@ -23,8 +23,8 @@ import (
 //
 // At the end of input it finishes what was read, within options.Drain; when
 // ctx ends, within options.Grace. A goroutine that is blocked in a read of in
-// stays until that read returns, and so does a handler that ignores its
-// context. The aspect's own flags have their defaults. The error is nil unless the aspect is not valid, its OnStartup
+// or a write to out stays until that returns, and so does a handler that
+// ignores its context. The aspect's own flags have their defaults. The error is nil unless the aspect is not valid, its OnStartup
 // failed, or out failed for another reason than its reader having gone.
 func Serve(ctx context.Context, aspect *core.Aspect, in io.Reader, out io.Writer, options *Options) error {
 	if err := core.Validate(aspect); err != nil {
@@ -67,12 +67,17 @@ func (c *connection) startUp() error {
 	if c.aspect.OnStartup == nil {
 		return nil
 	}
-	var err error
-	failed := c.protect("OnStartup", func() { err = c.aspect.OnStartup(c.context, core.NewHost(c)) })
-	if failed != nil {
-		c.trace.Errorf("%v", failed)
-		return errors.New("start-up failed unexpectedly; the trace has the details")
-	}
+	err := errors.New("it did not return; the trace has the details")
+	// In a goroutine of its own, which it may end.
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		failed := c.protect("OnStartup", func() { err = c.aspect.OnStartup(c.context, core.NewHost(c)) })
+		if failed != nil {
+			c.trace.Errorf("%v", failed)
+		}
+	}()
+	<-done
 	if err != nil {
 		return fmt.Errorf("start-up failed: %w", err)
 	}

@@ -166,13 +166,13 @@ func (c *connection) drain(w work) {
 	returned := false
 	defer func() {
 		if !returned {
-			c.out.Flush()
+			c.out.FlushSoon()
 			go c.drain(c.slots.next())
 		}
 	}()
 	for ; w != nil; w = c.slots.next() {
 		w.perform(c)
-		c.out.Flush()
+		c.out.FlushSoon()
 	}
 	returned = true
 }

@@ -1,4 +1,4 @@
-//go:build unix
+//go:build unix && !aix
 
 // Package process tests servers as processes of their own: descriptors, pipes,
 // signals, files and memory as an operating system shows them.

@@ -56,6 +56,11 @@ export class Revision {
     return this.#typed(this.#notifications, 'server notification', message.method, message);
   }
 
+  /** Reports whether the revision has methods that begin with family, such as "tools/". */
+  knows(family) {
+    return [...this.#results.keys()].some(method => method.startsWith(family));
+  }
+
   /** Judges the result of a client's request for method. */
   result(method, result) {
     return this.#typed(this.#results, 'result for', method, result);
