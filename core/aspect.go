@@ -20,6 +20,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"time"
 
 	"github.com/tidwall/gjson"
 )
@@ -50,8 +51,18 @@ type Aspect struct {
 	// Host.AddTool refuses.
 	DynamicTools bool
 
-	// Tools are listed in this order.
-	Tools []Tool
+	// Tools, Prompts, Resources and Templates are listed in this order. Having
+	// any, or the hook for it, declares the capability.
+	Tools     []Tool
+	Prompts   []Prompt
+	Resources []Resource
+	Templates []Template
+	// ResourceUpdates declares that clients can subscribe to resources; the
+	// aspect calls Host.ResourceUpdated.
+	ResourceUpdates bool
+
+	// Caching tells modern clients how long they may keep what they read.
+	Caching Caching
 
 	// Experimental holds experimental capabilities, a JSON object per name.
 	// Extensions likewise, for revisions that have them.
@@ -62,7 +73,8 @@ type Aspect struct {
 	// context ends when serving does.
 	OnStartup func(ctx context.Context, host Host) error
 	// Prepare is for slow set-up: it runs once beside the loop, concurrently
-	// with other code of the aspect. Tool calls wait for it, or get its error.
+	// with other code of the aspect. Tools, prompts and resources wait for it,
+	// or get its error.
 	Prepare func(ctx context.Context) error
 	// OnInitialize sees each initialize request; an error answers it, and the
 	// server goes on. Modern clients never send one.
@@ -75,6 +87,9 @@ type Aspect struct {
 	// OnToolsCall sees every tools/call before the tool table does, built-in
 	// tools included. It declines by returning nil and nil.
 	OnToolsCall Handler
+	// OnResourcesRead is asked for URIs that the resource table does not have.
+	// It declines by returning nil and nil.
+	OnResourcesRead Handler
 	// OnMethod is asked for requests whose method the core does not serve.
 	// Returning nil and nil means that it does not serve it either.
 	OnMethod Handler
@@ -90,6 +105,19 @@ type Aspect struct {
 
 	// SelfTests run by "<binary> Test".
 	SelfTests []SelfTest
+}
+
+// Caching holds the hints for what clients may cache: Lists for server/discover
+// and all lists, Reads for resources/read. The zero hint is: not at all.
+type Caching struct {
+	Lists, Reads CacheHint
+}
+
+// CacheHint says how long a result stays fresh, and whether it is the same for
+// every user.
+type CacheHint struct {
+	Lifetime time.Duration
+	Public   bool
 }
 
 // Handler answers one request. A *Error becomes a JSON-RPC error with its

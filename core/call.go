@@ -1,7 +1,6 @@
 package core
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/tidwall/gjson"
@@ -22,13 +21,16 @@ type Call struct {
 }
 
 // NewCall makes the call for a request of the runner. The name is that of the
-// tool (or "" for other methods), the arguments are a JSON object or "".
+// tool or the prompt (or "" for other methods), the arguments are a JSON object or "".
 func NewCall(request link.Request, name, arguments string, members []wire.Member) Call {
 	return Call{request: request, name: name, arguments: arguments, members: members}
 }
 
-// Name is the name of the tool called; empty for other methods.
+// Name is the name of the tool or the prompt; empty for other methods.
 func (c *Call) Name() string { return c.name }
+
+// URI is the URI that resources/read asks for.
+func (c *Call) URI() string { return c.Params().Get("uri").Str }
 
 // Method is the request's method, such as "tools/call".
 func (c *Call) Method() string { return c.request.Method() }
@@ -52,6 +54,10 @@ func (c *Call) Meta() gjson.Result { return c.Params().Get("_meta") }
 // ProtocolVersion is the revision that this request is served under, such as
 // "2025-11-25".
 func (c *Call) ProtocolVersion() string { return c.request.Revision().String() }
+
+// Stateless reports whether the request is of the modern era, in which a server
+// sends nothing after the answer but to those who subscribe.
+func (c *Call) Stateless() bool { return !c.request.Revision().Legacy() }
 
 // ClientCapabilities gives what the client declared.
 func (c *Call) ClientCapabilities() gjson.Result {
@@ -206,7 +212,7 @@ func encodeData(data any) string {
 	if text, ok := data.(string); ok {
 		return string(wire.AppendString(nil, text))
 	}
-	encoded, err := json.Marshal(data)
+	encoded, err := marshal(data)
 	if err != nil {
 		return string(wire.AppendString(nil, fmt.Sprintf("%+v (%v)", data, err)))
 	}

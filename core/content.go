@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"mcpserver/core/internal/protocol"
@@ -10,7 +11,7 @@ import (
 )
 
 // Block is one block of content: TextBlock, ImageBlock, AudioBlock,
-// ResourceLink or EmbeddedResource.
+// ResourceLink, EmbeddedResource or RawBlock.
 type Block interface {
 	// AppendBlock appends the block as the revision has it. A kind of block
 	// that the revision does not know becomes a text block that says what it
@@ -74,6 +75,23 @@ type EmbeddedResource struct {
 	Meta        json.RawMessage
 }
 
+// RawBlock is a block verbatim, a JSON object, for kinds of content that have
+// no type here.
+type RawBlock json.RawMessage
+
+// AppendBlock implements Block.
+func (b RawBlock) AppendBlock(dst []byte, _ protocol.Revision) ([]byte, error) {
+	start := len(dst)
+	dst, err := wire.AppendCompact(dst, string(b))
+	switch {
+	case err != nil:
+		return nil, err
+	case dst[start] != '{':
+		return nil, errors.New("a raw block is no JSON object")
+	}
+	return dst, nil
+}
+
 // AppendBlock implements Block.
 func (b TextBlock) AppendBlock(dst []byte, revision protocol.Revision) ([]byte, error) {
 	dst = append(dst, `{"type":"text","text":`...)
@@ -118,14 +136,8 @@ func (b ResourceLink) AppendBlock(dst []byte, revision protocol.Revision) ([]byt
 
 // AppendBlock implements Block.
 func (b EmbeddedResource) AppendBlock(dst []byte, revision protocol.Revision) ([]byte, error) {
-	dst = append(dst, `{"type":"resource","resource":{"uri":`...)
-	dst = wire.AppendString(dst, b.URI)
-	dst = appendOptionalString(dst, "mimeType", b.MIMEType)
-	if b.Blob != nil {
-		dst = appendBase64(append(dst, `,"blob":`...), b.Blob)
-	} else {
-		dst = appendStringMember(dst, "text", b.Text)
-	}
+	contents := ResourceContents{URI: b.URI, MIMEType: b.MIMEType, Text: b.Text, Blob: b.Blob}
+	dst = contents.appendMembers(append(dst, `{"type":"resource","resource":{`...))
 	dst = append(dst, '}')
 	return appendBlockEnd(dst, b.Annotations, b.Meta, revision)
 }

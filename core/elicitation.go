@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/tidwall/gjson"
-
 	"mcpserver/core/internal/link"
 	"mcpserver/core/internal/protocol"
 	"mcpserver/core/internal/wire"
@@ -88,16 +86,8 @@ func (q formQuestion) AppendParams(dst []byte, revision protocol.Revision) ([]by
 	return append(dst, '}'), nil
 }
 
-func (q formQuestion) Check(answer string) error {
-	value := gjson.Parse(answer)
-	if err := checkAction(value, q.Message, q.HandleRefusal); err != nil {
-		return err
-	}
-	if value.Get("action").Str == "accept" && !value.Get("content").IsObject() {
-		return fmt.Errorf("the client's elicitation answer is malformed: it has no content")
-	}
-	return nil
-}
+// Kind implements link.Question.
+func (q formQuestion) Kind() link.Kind { return refusable(link.Form, q.HandleRefusal) }
 
 func (urlQuestion) Method() string { return "elicitation/create" }
 
@@ -110,38 +100,26 @@ func (q urlQuestion) AppendParams(dst []byte, revision protocol.Revision) ([]byt
 	case q.Message == "" || q.URL == "":
 		return nil, fmt.Errorf("an elicitation by url needs a message and a url")
 	}
-	id := q.ID
-	if id == "" {
-		id = rand.Text()
-	}
 	dst = wire.AppendString(append(dst, `{"mode":"url","message":`...), q.Message)
 	dst = appendStringMember(dst, "url", q.URL)
-	dst = appendStringMember(dst, "elicitationId", id)
+	if revision.Legacy() {
+		id := q.ID
+		if id == "" {
+			id = rand.Text()
+		}
+		dst = appendStringMember(dst, "elicitationId", id)
+	}
 	return append(dst, '}'), nil
 }
 
-func (q urlQuestion) Check(answer string) error {
-	return checkAction(gjson.Parse(answer), q.Message, q.HandleRefusal)
-}
+// Kind implements link.Question.
+func (q urlQuestion) Kind() link.Kind { return refusable(link.URL, q.HandleRefusal) }
 
-// checkAction tells that the user refused, unless the handler wants to see
-// that itself.
-func checkAction(value gjson.Result, message string, handleRefusal bool) error {
-	refused := ""
-	switch action := value.Get("action").Str; action {
-	case "accept":
-		return nil
-	case "decline":
-		refused = "declined"
-	case "cancel":
-		refused = "cancelled"
-	default:
-		return fmt.Errorf("the client's elicitation answer is malformed: its action is %q", action)
-	}
+func refusable(kind link.Kind, handleRefusal bool) link.Kind {
 	if handleRefusal {
-		return nil
+		return kind.HandlingRefusal()
 	}
-	return fmt.Errorf("the user %s the request: %s", refused, message)
+	return kind
 }
 
 func (rootsQuestion) Method() string { return "roots/list" }
@@ -152,15 +130,5 @@ func (rootsQuestion) AppendParams(dst []byte, _ protocol.Revision) ([]byte, erro
 	return append(dst, `{}`...), nil
 }
 
-func (rootsQuestion) Check(answer string) error {
-	roots := gjson.Get(answer, "roots")
-	if !roots.IsArray() {
-		return fmt.Errorf("the client's roots answer is malformed: it has no roots")
-	}
-	for i, root := range roots.Array() {
-		if root.Get("uri").Type != gjson.String {
-			return fmt.Errorf("the client's roots answer is malformed: roots[%d] has no uri", i)
-		}
-	}
-	return nil
-}
+// Kind implements link.Question.
+func (rootsQuestion) Kind() link.Kind { return link.Roots }

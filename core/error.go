@@ -19,6 +19,9 @@ type Error struct {
 
 // Error gives message and code.
 func (e *Error) Error() string {
+	if e == nil {
+		return "an error that is nil"
+	}
 	return fmt.Sprintf("%s (%d)", e.Message, e.Code)
 }
 

@@ -89,6 +89,10 @@ func (h Host) RemoveTools(names ...string) int {
 	return h.host.RemoveTools(names...)
 }
 
+// ResourceUpdated tells the clients that have subscribed to a resource that its
+// content has changed. The aspect must declare ResourceUpdates.
+func (h Host) ResourceUpdated(uri string) error { return h.host.ResourceUpdated(uri) }
+
 // Args are the positional arguments of the command line.
 func (h Host) Args() []string { return h.host.Arguments() }
 

@@ -33,9 +33,11 @@ type Answers map[string]Answer
 // no effects, or the tool needs a Resume. Each round sees the answers of all
 // rounds so far.
 //
-// The state is the handler's own, at most 64 KiB. A client that lacks a
-// capability, answers with an error or refuses makes the call end with a tool
-// error that says so; the handler does not run again then.
+// The state is the handler's own, at most 64 KiB. A client that answers with an
+// error or refuses makes the call of a tool end with a tool error that says so,
+// and that of a prompt or a resource with a JSON-RPC error; the handler does not
+// run again then. The same goes for a client that lacks a capability, except
+// that a modern one always gets a JSON-RPC error which names it.
 func (c *Call) RequireInput(inputs Inputs, state []byte) (Result, error) {
 	if len(state) > maxState {
 		return nil, fmt.Errorf("the state of %s has %d bytes, over the limit of %d", c.name, len(state), maxState)
@@ -56,7 +58,7 @@ type InputRequired struct {
 // AppendMembers implements Result. The runner asks the questions instead of
 // writing the result, wherever asking is possible.
 func (*InputRequired) AppendMembers([]byte, protocol.Revision) ([]byte, error) {
-	return nil, errors.New("only a tool can require input of the client")
+	return nil, errors.New("this request cannot require input of the client")
 }
 
 // Questions gives the questions by their keys.

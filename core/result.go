@@ -12,8 +12,9 @@ import (
 	"mcpserver/core/internal/wire"
 )
 
-// Result is what a handler answers with: Text, ToolError, *ToolResult,
-// RawResult, Pending, or what Call.RequireInput gives.
+// Result is what a handler answers with: for a tool Text, ToolError or a
+// *ToolResult, for a prompt a *PromptResult, for a resource a ResourceResult;
+// for all of them RawResult, Pending, or what Call.RequireInput gives.
 type Result interface {
 	// AppendMembers appends the members of the result object, without its
 	// braces, as the revision has them. An error means that the result cannot
@@ -34,7 +35,7 @@ func ToolError(text string) Result {
 type ToolResult struct {
 	Content []Block
 	// Structured is a value that encoding/json can write as an object, sent as
-	// structuredContent where the revision has it. When Content is empty, its
+	// structuredContent where the revision has it. Modern clients take any JSON. When Content is empty, its
 	// JSON is sent as a text too, for clients that read only text.
 	Structured any
 	IsError    bool
@@ -71,10 +72,10 @@ func (r *ToolResult) AppendMembers(dst []byte, revision protocol.Revision) ([]by
 	content, structured := r.Content, []byte(nil)
 	if r.Structured != nil && !r.IsError {
 		var err error
-		if structured, err = json.Marshal(r.Structured); err != nil {
+		if structured, err = marshal(r.Structured); err != nil {
 			return nil, fmt.Errorf("structured content: %w", err)
 		}
-		if structured[0] != '{' {
+		if structured[0] != '{' && revision.Legacy() {
 			return nil, fmt.Errorf("structured content is no JSON object")
 		}
 		if len(content) == 0 {
@@ -91,7 +92,40 @@ func (r *ToolResult) AppendMembers(dst []byte, revision protocol.Revision) ([]by
 	if r.IsError {
 		dst = append(dst, `,"isError":true`...)
 	}
-	return appendObjectMember(dst, "_meta", r.Meta)
+	return appendResultMeta(dst, r.Meta, revision)
+}
+
+// ResultMeta gives the aspect's own _meta, where the runner writes that
+// member.
+func (r *ToolResult) ResultMeta() json.RawMessage { return r.Meta }
+
+// ResultMeta gives the aspect's own _meta, where the runner writes that
+// member.
+func (r *PromptResult) ResultMeta() json.RawMessage { return r.Meta }
+
+// ResultMeta gives the aspect's own _meta, where the runner writes that
+// member.
+func (raw RawResult) ResultMeta() json.RawMessage {
+	return json.RawMessage(gjson.GetBytes(raw, "_meta").Raw)
+}
+
+// appendResultMeta appends a result's _meta member in the legacy era. In the
+// modern era the runner has keys of its own for it.
+func appendResultMeta(dst []byte, meta json.RawMessage, revision protocol.Revision) ([]byte, error) {
+	if !revision.Legacy() {
+		return dst, nil
+	}
+	return appendObjectMember(dst, "_meta", meta)
+}
+
+// marshal writes a value as valid UTF-8 on one line, also what the value has in
+// it as JSON already, which encoding/json passes through.
+func marshal(value any) ([]byte, error) {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	return wire.AppendCompact(make([]byte, 0, len(encoded)), string(encoded))
 }
 
 func appendContent(dst []byte, content []Block, revision protocol.Revision) ([]byte, error) {
@@ -128,16 +162,20 @@ func (raw RawResult) AppendMembers(dst []byte, revision protocol.Revision) ([]by
 
 // withoutUnknown takes out of a result what the revision does not know.
 func withoutUnknown(result []byte, revision protocol.Revision) ([]byte, error) {
-	var unknown []string
-	if revision.Legacy() {
-		unknown = append(unknown, "resultType", "ttlMs", "cacheScope")
+	// What the modern era has beyond the legacy one, the runner writes itself.
+	unknown := []string{"resultType", "ttlMs", "cacheScope"}
+	if !revision.Legacy() {
+		unknown = append(unknown, "_meta")
 	}
 	if revision < protocol.V20250618 {
 		unknown = append(unknown, "structuredContent")
 	}
 	result, err := withoutMembers(result, unknown)
-	if err != nil || revision >= protocol.V20250618 {
+	if err != nil || revision >= protocol.V20251125 {
 		return result, err
+	}
+	if revision >= protocol.V20250618 {
+		return withoutLinkIcons(result)
 	}
 	return withKnownBlocks(result, revision)
 }
@@ -156,8 +194,22 @@ func withoutMembers(object []byte, names []string) ([]byte, error) {
 	return object, nil
 }
 
-// withKnownBlocks puts a text block in the place of each content block that
-// came with a later revision.
+// withoutLinkIcons: links have icons since 2025-11-25.
+func withoutLinkIcons(result []byte) ([]byte, error) {
+	for i, block := range gjson.GetBytes(result, "content").Array() {
+		if !block.Get("icons").Exists() {
+			continue
+		}
+		var err error
+		if result, err = sjson.DeleteBytes(result, fmt.Sprintf("content.%d.icons", i)); err != nil {
+			return nil, fmt.Errorf("content[%d]: %w", i, err)
+		}
+	}
+	return result, nil
+}
+
+// withKnownBlocks takes out of content blocks what the revision does not know,
+// and puts a text block in the place of a kind of block that it does not know.
 func withKnownBlocks(result []byte, revision protocol.Revision) ([]byte, error) {
 	for i, block := range gjson.GetBytes(result, "content").Array() {
 		var substitute []byte
@@ -168,6 +220,14 @@ func withKnownBlocks(result []byte, revision protocol.Revision) ([]byte, error) 
 		case kind == "resource_link":
 			substitute, err = appendSubstitute(nil, kind, block.Get("name").Str, block.Get("uri").Str)
 		default:
+			for _, name := range []string{"_meta", "annotations.lastModified"} {
+				if err == nil && block.Get(name).Exists() {
+					result, err = sjson.DeleteBytes(result, fmt.Sprintf("content.%d.%s", i, name))
+				}
+			}
+			if err != nil {
+				return nil, fmt.Errorf("content[%d]: %w", i, err)
+			}
 			continue
 		}
 		if err == nil {

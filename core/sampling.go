@@ -35,7 +35,9 @@ type Sampling struct {
 // Message is one message of a conversation with a model.
 type Message struct {
 	// Role is "user" or "assistant".
-	Role    string
+	Role string
+	// Content has at least one block. A tool's use and its result, which
+	// sampling with tools takes, are RawBlocks.
 	Content []Block
 }
 
@@ -74,7 +76,7 @@ func (q samplingQuestion) AppendParams(dst []byte, revision protocol.Revision) (
 	if err := q.validate(revision); err != nil {
 		return nil, err
 	}
-	dst, err := appendMessages(append(dst, `{"messages":`...), q.Messages, revision)
+	dst, err := appendMessages(append(dst, `{"messages":`...), q.Messages, revision, revision < protocol.V20251125)
 	if err != nil {
 		return nil, err
 	}
@@ -117,19 +119,28 @@ func (q samplingQuestion) validate(revision protocol.Revision) error {
 		if message.Role != "user" && message.Role != "assistant" {
 			return fmt.Errorf(`messages[%d]: the role is %q, not "user" or "assistant"`, i, message.Role)
 		}
+		for _, block := range message.Content {
+			switch block.(type) {
+			case ResourceLink, EmbeddedResource:
+				return fmt.Errorf("messages[%d]: a model cannot be sent a %T", i, block)
+			}
+		}
 	}
 	return nil
 }
 
-// appendMessages appends an array of messages. Revisions before 2025-11-25
-// take one block a message, so a message of several becomes several.
-func appendMessages(dst []byte, messages []Message, revision protocol.Revision) ([]byte, error) {
+// appendMessages appends an array of messages. Where a message takes a single
+// block, one of several becomes several.
+func appendMessages(dst []byte, messages []Message, revision protocol.Revision, single bool) ([]byte, error) {
 	dst = append(dst, '[')
 	first := len(dst)
 	var err error
 	for i, message := range messages {
+		if len(message.Content) == 0 {
+			return nil, fmt.Errorf("messages[%d] has no content", i)
+		}
 		role := wire.AppendString([]byte(`,{"role":`), message.Role)
-		if revision >= protocol.V20251125 && len(message.Content) != 1 {
+		if !single && len(message.Content) != 1 {
 			dst, err = appendContent(append(append(dst, role...), `,"content":`...), message.Content, revision)
 			if err != nil {
 				return nil, fmt.Errorf("messages[%d]: %w", i, err)
@@ -138,6 +149,9 @@ func appendMessages(dst []byte, messages []Message, revision protocol.Revision) 
 			continue
 		}
 		for _, block := range message.Content {
+			if block == nil {
+				return nil, fmt.Errorf("messages[%d] has a block that is nil", i)
+			}
 			dst = append(append(dst, role...), `,"content":`...)
 			if dst, err = block.AppendBlock(dst, revision); err != nil {
 				return nil, fmt.Errorf("messages[%d]: %w", i, err)
@@ -174,36 +188,5 @@ func appendOptionalFloat(dst []byte, name string, value *float64) []byte {
 	return wire.AppendFloat(appendName(dst, name), *value)
 }
 
-// Check accepts content as one block and as an array of blocks: revisions
-// differ there, and so do clients.
-func (samplingQuestion) Check(answer string) error {
-	value := unwrapped(gjson.Parse(answer))
-	switch value.Get("action").Str {
-	case "decline", "cancel":
-		return fmt.Errorf("the client refused the sampling request (%s)", value.Get("action").Str)
-	}
-	content := value.Get("content")
-	if content.IsObject() {
-		return checkBlock("content", content)
-	}
-	if !content.IsArray() {
-		return fmt.Errorf("the client's sampling answer has no content")
-	}
-	for i, block := range content.Array() {
-		if err := checkBlock(fmt.Sprintf("content[%d]", i), block); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkBlock(place string, block gjson.Result) error {
-	kind := block.Get("type")
-	switch {
-	case kind.Type != gjson.String:
-		return fmt.Errorf("the client's sampling answer is malformed: %s has no type", place)
-	case kind.Str == "text" && block.Get("text").Type != gjson.String:
-		return fmt.Errorf("the client's sampling answer is malformed: %s has no text", place)
-	}
-	return nil
-}
+// Kind implements link.Question.
+func (samplingQuestion) Kind() link.Kind { return link.Sampling }

@@ -15,6 +15,9 @@ type SelfTest struct {
 	// Method and Params (a JSON object, "" is none) are for other requests;
 	// Tool is empty then.
 	Method, Params string
+	// Era restricts the test to one era; a test of neither runs in each that the
+	// binary serves.
+	Era Era
 	// Expect is what the answer must be.
 	Expect Expect
 	// Answers are the client's results to the server's questions, by method,
@@ -24,6 +27,16 @@ type SelfTest struct {
 	// Notification, if any, must arrive after the request was sent.
 	Notification *ExpectNotification
 }
+
+// Era is one of the protocol's two eras.
+type Era uint8
+
+// The eras: by initialize handshake, and by what each request says of itself.
+const (
+	AnyEra Era = iota
+	LegacyEra
+	ModernEra
+)
 
 // Expect is what an answer must be. The zero Expect wants a result that is no
 // error, neither of the protocol nor (isError) of the tool.

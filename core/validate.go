@@ -36,11 +36,14 @@ func Validate(a *Aspect) error {
 	if a.Version == "" {
 		report("the aspect %q has no version", a.Name)
 	}
-	if hasLineBreak(a.Title) || hasLineBreak(a.Version) || hasLineBreak(a.Credit) {
-		report("the aspect's title, version or credit has a line break or control character")
+	if hasLineBreak(a.Title) || hasLineBreak(a.Version) || hasLineBreak(a.Credit) || hasLineBreak(a.Description) {
+		report("the aspect's title, version, description or credit has a line break or control character")
 	}
+	problems = append(problems, validateIcons(a.Icons)...)
 	problems = append(problems, validateCapabilities(a)...)
 	problems = append(problems, validateTools(a.Tools)...)
+	problems = append(problems, validatePrompts(a.Prompts)...)
+	problems = append(problems, validateResources(a)...)
 	problems = append(problems, validateSelfTests(a)...)
 	return errors.Join(problems...)
 }
@@ -101,10 +104,86 @@ func validateTool(tool Tool) (problems []error) {
 	if len(tool.Raw) > 0 {
 		problems = append(problems, validateRaw(tool)...)
 	}
-	for i, icon := range tool.Icons {
+	return append(problems, validateIcons(tool.Icons)...)
+}
+
+func validateIcons(icons []Icon) (problems []error) {
+	for i, icon := range icons {
 		if icon.Source == "" {
-			report("icon %d has no source", i+1)
+			problems = append(problems, fmt.Errorf("icon %d has no source", i+1))
 		}
+	}
+	return problems
+}
+
+// listed is what the entries of the other tables have in common.
+type listed struct {
+	table              string // "prompt", "resource" or "template"
+	key                string // what it is found by: name or URI
+	name               string
+	title, description string
+	icons              []Icon
+	meta               json.RawMessage
+	complete           bool // it has its handler
+}
+
+// validateListed checks entry number i of a table; seen holds the keys before it.
+func validateListed(i int, entry listed, seen map[string]bool) (problems []error) {
+	report := func(format string, arguments ...any) {
+		problems = append(problems, fmt.Errorf("%s %d (%q): "+format, append([]any{entry.table, i + 1, entry.key}, arguments...)...))
+	}
+	switch {
+	case entry.key == "" || entry.name == "":
+		report("it lacks its name or URI")
+	case seen[entry.key]:
+		report("another one has the same name or URI")
+	}
+	seen[entry.key] = true
+	if hasLineBreak(entry.key) || hasLineBreak(entry.name) || hasLineBreak(entry.title) || hasLineBreak(entry.description) {
+		report("it has a line break or control character in a text")
+	}
+	if !entry.complete {
+		report("it has no handler")
+	}
+	if len(entry.meta) > 0 {
+		if err := checkObject(entry.meta); err != nil {
+			report("its _meta: %w", err)
+		}
+	}
+	for _, problem := range validateIcons(entry.icons) {
+		report("%w", problem)
+	}
+	return problems
+}
+
+func validatePrompts(prompts []Prompt) (problems []error) {
+	seen := make(map[string]bool)
+	for i, p := range prompts {
+		entry := listed{"prompt", p.Name, p.Name, p.Title, p.Description, p.Icons, p.Meta, p.Handler != nil}
+		problems = append(problems, validateListed(i, entry, seen)...)
+		arguments := make(map[string]bool)
+		for _, argument := range p.Arguments {
+			if argument.Name == "" || arguments[argument.Name] || hasLineBreak(argument.Name+argument.Title+argument.Description) {
+				problems = append(problems, fmt.Errorf("prompt %d (%q): the argument %q has no name, or that of another one, or a line break", i+1, p.Name, argument.Name))
+			}
+			arguments[argument.Name] = true
+		}
+	}
+	return problems
+}
+
+func validateResources(a *Aspect) (problems []error) {
+	seen := make(map[string]bool)
+	for i, r := range a.Resources {
+		entry := listed{"resource", r.URI, r.Name, r.Title, r.Description, r.Icons, r.Meta, r.Read != nil}
+		problems = append(problems, validateListed(i, entry, seen)...)
+	}
+	// A template may describe URIs that the table has one by one.
+	readable := a.OnResourcesRead != nil || len(a.Resources) > 0
+	seen = make(map[string]bool)
+	for i, t := range a.Templates {
+		entry := listed{"template", t.URITemplate, t.Name, t.Title, t.Description, t.Icons, t.Meta, readable}
+		problems = append(problems, validateListed(i, entry, seen)...)
 	}
 	return problems
 }
@@ -123,7 +202,14 @@ func validateRaw(tool Tool) (problems []error) {
 	return problems
 }
 
+// canHaveTool reports whether a tool of that name may be there.
+func canHaveTool(a *Aspect, name string) bool {
+	return a.DynamicTools || a.OnToolsCall != nil || slices.Contains(BuiltInTools(), name) ||
+		slices.ContainsFunc(a.Tools, func(tool Tool) bool { return tool.Name == name })
+}
+
 func validateSelfTests(a *Aspect) (problems []error) {
+	names := make(map[string]bool)
 	for i, test := range a.SelfTests {
 		report := func(format string, arguments ...any) {
 			problems = append(problems, fmt.Errorf("self-test %d (%q): "+format, append([]any{i + 1, test.Name}, arguments...)...))
@@ -131,8 +217,31 @@ func validateSelfTests(a *Aspect) (problems []error) {
 		if test.Name == "" || hasLineBreak(test.Name) {
 			report("the name is empty or has a line break")
 		}
+		if names[test.Name] {
+			report("another one has the same name")
+		}
+		names[test.Name] = true
 		if (test.Tool == "") == (test.Method == "") {
 			report("it needs either Tool or Method")
+		}
+		if test.Tool != "" && !canHaveTool(a, test.Tool) {
+			report("there is no tool %q", test.Tool)
+		}
+		if test.Expect.ErrorCode != 0 && test.Expect.ToolError {
+			report("it expects both an error of the protocol and one of the tool")
+		}
+		expected := []map[string]any{test.Expect.Values}
+		if test.Notification != nil {
+			expected = append(expected, test.Notification.Values)
+		}
+		for _, values := range expected {
+			for _, path := range slices.Sorted(maps.Keys(values)) {
+				switch values[path].(type) {
+				case string, bool, int, float64:
+				default:
+					report("the value expected at %s is no string, bool, int or float64", path)
+				}
+			}
 		}
 		for _, text := range []string{test.Arguments, test.Params} {
 			if text == "" {

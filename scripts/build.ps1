@@ -20,7 +20,7 @@ cleanall remove what tests have fetched, too
 Debug builds into build\Debug, with symbols and, where cgo exists, the race detector.
 
 .PARAMETER Clamp
-0 opts in to protocol version 2026-07-28, which is not served yet
+0 serves protocol version 2026-07-28, too
 (ClampMCPProtocolVersion_20251125 of make).
 
 .PARAMETER IncludePromptTools
@@ -125,11 +125,17 @@ function Build-All {
     foreach ($aspect in Get-Aspects) { Build-Aspect $aspect }
 }
 
+# What behaves otherwise when the clamp is lifted is tested in both builds.
 function Test-GoCode {
-    $tags = @(Get-TagArguments)
     $race = @(Get-RaceArguments)
-    Invoke-Program 'go' (@('vet') + $tags + @('./...'))
-    Invoke-Program 'go' (@('test') + $race + $tags + @('./...'))
+    $withoutPrompts = @()
+    if ($IncludePromptTools -eq '0') { $withoutPrompts = @('nopolyfill') }
+    $clamped = "-tags=$($withoutPrompts -join ',')"
+    $unclamped = "-tags=$((@('mcp20260728') + $withoutPrompts) -join ',')"
+    Invoke-Program 'go' @('vet', $clamped, './...')
+    Invoke-Program 'go' @('vet', $unclamped, './...')
+    Invoke-Program 'go' (@('test') + $race + @($clamped, './...'))
+    Invoke-Program 'go' (@('test') + $race + @($unclamped, './core/...', './aspects/...', './tests/transcripts', './tests/probe'))
 }
 
 # What tests/clients/run does.
@@ -140,7 +146,13 @@ function Test-Clients {
     $recordings = Join-Path $PWD 'build/recordings'
     if (Test-Path $recordings) { Remove-Item -Recurse -Force $recordings }
     New-Item -ItemType Directory -Path $recordings | Out-Null
-    Use-Environment @{ MCP_BINARIES = (Join-Path $PWD "build/$Cfg"); MCP_RECORDINGS = $recordings } {
+    $clamped = Join-Path $PWD 'build/clamped'
+    $unclamped = Join-Path $PWD 'build/unclamped'
+    Use-Environment @{ CGO_ENABLED = '0' } {
+        Invoke-Program 'go' @('build', '-trimpath', '-ldflags=-s -w', '-o', "$clamped/", './cmd/...')
+        Invoke-Program 'go' @('build', '-tags=mcp20260728', '-trimpath', '-ldflags=-s -w', '-o', "$unclamped/", './cmd/...')
+    }
+    Use-Environment @{ MCP_BINARIES = $clamped; MCP_BINARIES_UNCLAMPED = $unclamped; MCP_RECORDINGS = $recordings } {
         Push-Location 'tests/clients/node'
         try {
             Invoke-Program 'npm' @('ci')
@@ -177,7 +189,7 @@ try {
     switch ($Target) {
         'all' { Build-All }
         'run' { Show-Conversation }
-        'test' { Test-GoCode; Build-All; Test-Clients }
+        'test' { Test-GoCode; Test-Clients }
         'test-go' { Test-GoCode }
         'aspect' { Invoke-Program 'go' @('run', './scripts/newaspect', $Name) }
         'clean' { Remove-Folders @('build') }

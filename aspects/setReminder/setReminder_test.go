@@ -19,6 +19,13 @@ func TestAspectIsValid(t *testing.T) {
 	}
 }
 
+func TestSelfTests(t *testing.T) {
+	var verdicts strings.Builder
+	if err := server.SelfTest(t.Context(), setreminder.Aspect(), io.Discard, &verdicts, nil); err != nil {
+		t.Errorf("%v:\n%s", err, verdicts.String())
+	}
+}
+
 // The answer comes first, the reminders when they are due, in the order of
 // their times and not of the calls. The time is the test's own.
 func TestRemindersComeWhenTheyAreDue(t *testing.T) {

@@ -51,6 +51,41 @@ func TestUnreadOutputStopsTheReading(t *testing.T) {
 	})
 }
 
+// What waits in the queue is not started for a client that does not take the
+// answers there are.
+func TestUnreadOutputHoldsBackTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const calls, size, limit = 20, 1 << 20, 2 << 20
+		g := newGate(t)
+		var ran atomic.Int32
+		large := big("big", size)
+		answer := large.Handler
+		large.Handler = func(ctx context.Context, call *core.Call) (core.Result, error) {
+			ran.Add(1)
+			return answer(ctx, call)
+		}
+		served := aspect(held("hold", g), large)
+		served.Asynchronous = true
+		c := connectUnread(t, served, &server.Options{OutputLimit: limit, Concurrency: 1})
+		c.send(call(0, "hold"))
+		<-g.reached
+		for id := range calls {
+			c.send(call(id+1, "big"))
+		}
+		synctest.Wait()
+		g.open()
+		time.Sleep(time.Minute)
+		if most := int32(limit/size + 1); ran.Load() > most || ran.Load() == 0 {
+			t.Errorf("%d calls with answers of 1 MiB were run for a client that leaves 2 MiB unread, want 1 to %d", ran.Load(), most)
+		}
+		go c.read()
+		for id := range calls + 1 {
+			c.wantIDs(strconv.Itoa(id))
+		}
+		c.wantEnd()
+	})
+}
+
 // A client that reads nothing cannot stop a signal from ending the server.
 func TestUnreadOutputDoesNotPreventTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -30,10 +30,14 @@ func (b *batch) expect() {
 	b.open++
 }
 
-// add takes an answer.
-func (b *batch) add(answer []byte) {
+// add takes the answer to the request of that id. When all of them together
+// become too large, an error stands in its place.
+func (b *batch) add(id string, answer []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if len(b.answers)+len(answer) > b.connection.options.outputLimit() {
+		answer = appendRefusal(nil, id, core.InternalError("the answers of the batch are too large together"))
+	}
 	separator := byte(',')
 	if len(b.answers) == 0 {
 		separator = '['
@@ -83,7 +87,7 @@ func (r *reading) serveBatch(array string) {
 	for _, element := range elements {
 		if err := r.scanner.Scan(element, &m); err != nil || m.Root.Kind != wire.Object {
 			b.expect()
-			b.add(appendRefusal(nil, "", core.InvalidRequest("a member of the batch is no message")))
+			b.add("", appendRefusal(nil, "", core.InvalidRequest("a member of the batch is no message")))
 			continue
 		}
 		r.serveMessage(&m, b)

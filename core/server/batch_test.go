@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"mcpserver/core"
+	"mcpserver/core/server"
 )
 
 // batching starts a server under the revision that has batches.
@@ -103,5 +104,44 @@ func TestBatchAtTheEnd(t *testing.T) {
 			t.Error(err)
 		}
 		c.wantBatch("1", "2", "3")
+	})
+}
+
+// Many answers of a batch that are too large together are replaced by errors,
+// each in its place.
+func TestAnswersOfABatchAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const calls, size, limit = 50, 100 << 10, 1 << 20
+		c := connect(t, aspect(big("big", size)), &server.Options{OutputLimit: limit})
+		c.send(initialize2025)
+		c.wantIDs(`"init"`)
+		members := make([]string, calls)
+		for id := range calls {
+			members[id] = call(id, "big")
+		}
+		c.send("[" + strings.Join(members, ",") + "]")
+		got := c.next()
+		answered, refused := make(map[string]bool), 0
+		for _, answer := range got.Array() {
+			answered[answer.Get("id").Raw] = true
+			switch {
+			case answer.Get("error.code").Int() == -32603 && strings.Contains(answer.Get("error.message").Str, "too large together"):
+				refused++
+			case len(answer.Get("result.content.0.text").Str) != size:
+				t.Fatalf("got %.300s, want %d bytes of text or an error", answer.Raw, size)
+			}
+		}
+		if len(answered) != calls {
+			t.Errorf("%d of %d members were answered", len(answered), calls)
+		}
+		if refused < calls-limit/size || refused == calls {
+			t.Errorf("%d of %d members were answered with an error, want all but %d", refused, calls, limit/size)
+		}
+		if len(got.Raw) > limit+calls*200 {
+			t.Errorf("the batch was answered with %d bytes, want %d or so at most", len(got.Raw), limit)
+		}
+		c.send(ping(99))
+		c.wantIDs("99")
+		c.wantEnd()
 	})
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -70,6 +71,8 @@ func (q *request) about() (core.Result, error) {
 	line("Asynchronous", onOff(a.Asynchronous))
 	line("Hooks", strings.Join(hooksInUse(a), ", "))
 	line("Tools", c.inventory())
+	line("Prompts", strconv.Itoa(len(a.Prompts)))
+	line("Resources", fmt.Sprintf("%d, and %d templates", len(a.Resources), len(a.Templates)))
 	line("Core credit", coreCredit)
 	if a.Credit != "" {
 		line("Aspect credit", a.Credit)
@@ -103,6 +106,7 @@ func hooksInUse(a *core.Aspect) []string {
 		{"OnInitialized", a.OnInitialized != nil},
 		{"OnShutdown", a.OnShutdown != nil},
 		{"OnToolsCall", a.OnToolsCall != nil},
+		{"OnResourcesRead", a.OnResourcesRead != nil},
 		{"OnMethod", a.OnMethod != nil},
 		{"OnNotification", a.OnNotification != nil},
 	}
@@ -143,5 +147,9 @@ func (q *request) readTrace() (core.Result, error) {
 	if tail {
 		read = q.connection.trace.Tail
 	}
-	return core.Text(strings.Join(read(int(count)), "\n")), nil
+	lines := read(int(count))
+	if len(lines) == 0 {
+		return core.Text("Nothing was traced. Start the server with --info, --debug or --trace to have more than errors traced."), nil
+	}
+	return core.Text(strings.Join(lines, "\n")), nil
 }

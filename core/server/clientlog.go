@@ -13,6 +13,9 @@ type clientLog struct {
 	level atomic.Uint32 // the least protocol.LogLevel that is sent
 }
 
+// wants reports whether a legacy client wants messages of that level.
+func (l *clientLog) wants(level protocol.LogLevel) bool { return uint32(level) >= l.level.Load() }
+
 // setLevel serves logging/setLevel.
 func (r *reading) setLevel(q *request, m *wire.Message) bool {
 	value := m.Param("level")
@@ -29,15 +32,23 @@ func (r *reading) setLevel(q *request, m *wire.Message) bool {
 	return true
 }
 
+// wantsLog reports whether a log message that belongs to the request is wanted:
+// a legacy client says so once, a modern one with each request.
+func (q *request) wantsLog(level protocol.LogLevel) bool {
+	if q.session.revision.Legacy() {
+		return q.connection.log.wants(level)
+	}
+	return q.session.logged && level >= q.session.logs
+}
+
 // Log implements link.Host.
 func (c *connection) Log(level protocol.LogLevel, logger, data string) {
-	c.logMessage(level, logger, data, c.send)
+	c.logMessage(c.heard.Load() && c.log.wants(level), level, logger, data, c.send)
 }
 
 // logMessage sends a log message through send, if the client is to have it.
-// Before the client has spoken, it gets none.
-func (c *connection) logMessage(level protocol.LogLevel, logger, data string, send func(*[]byte) error) {
-	if !c.aspect.Logging || !c.heard.Load() || uint32(level) < c.log.level.Load() {
+func (c *connection) logMessage(wanted bool, level protocol.LogLevel, logger, data string, send func(*[]byte) error) {
+	if !c.aspect.Logging || !wanted || c.context.Err() != nil {
 		c.trace.Infof("log %s %s: %s", level, logger, data)
 		return
 	}

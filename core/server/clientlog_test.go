@@ -1,12 +1,17 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"unicode/utf8"
 
 	"mcpserver/core"
+	"mcpserver/core/server"
 )
 
 // The client gets what is at least as severe as the level that it set, info at
@@ -108,4 +113,87 @@ func TestLogBeforeInitialized(t *testing.T) {
 		c.wantMethod("notifications/message")
 		c.wantEnd()
 	})
+}
+
+// What the aspect has as JSON already need be neither valid UTF-8 nor one line;
+// what is sent is both.
+func TestRawMessagesAreSentAsValidText(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		raw := json.RawMessage("{\"a\":\n\"caf\xe9\"}")
+		served := aspect(core.Tool{Name: "raw", Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
+			call.Log(core.LogError, "", raw)
+			call.Host().Log(core.LogError, "", map[string]any{"nested": raw})
+			return &core.ToolResult{Structured: raw}, nil
+		}})
+		served.Logging = true
+		c := ready(t, served, nil)
+		c.send(call(1, "raw"))
+		for _, path := range []string{"params.data.a", "params.data.nested.a", "result.structuredContent.a"} {
+			got := c.next()
+			if !utf8.ValidString(got.Raw) || got.Get(path).Str != "caf\ufffd" {
+				t.Errorf("got %q, want valid UTF-8 with caf\ufffd at %s", got.Raw, path)
+			}
+		}
+		c.wantEnd()
+	})
+}
+
+// A log message after the end is not written to an output that may be something
+// else's by then.
+func TestLogAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		served := aspect()
+		served.Logging = true
+		hosts := hosted(served)
+		var out bytes.Buffer
+		// The client has been heard, so it is sent log messages.
+		if err := server.Serve(t.Context(), served, strings.NewReader(ping(1)+"\n"), &out, nil); err != nil {
+			t.Fatal(err)
+		}
+		before := out.Len()
+		(<-hosts).Log(core.LogError, "", "too late")
+		synctest.Wait()
+		if out.Len() != before {
+			t.Errorf("after Serve had returned it wrote %q", out.String()[before:])
+		}
+	})
+}
+
+// Nor is one that comes at the end itself. This is for the race detector, too.
+func TestLogAtTheEnd(t *testing.T) {
+	for range 100 {
+		synctest.Test(t, func(t *testing.T) {
+			served := aspect()
+			served.Logging = true
+			hosts := hosted(served)
+			over := make(chan struct{})
+			logging := make(chan struct{})
+			go func() {
+				defer close(logging)
+				host := <-hosts
+				for {
+					host.Log(core.LogError, "", "on and on")
+					select {
+					case <-over:
+						host.Log(core.LogError, "", "too late")
+						return
+					default:
+					}
+				}
+			}()
+			var out bytes.Buffer
+			// The client has been heard, so it is sent log messages.
+			err := server.Serve(context.Background(), served, strings.NewReader(ping(1)+"\n"), &out, &server.Options{OutputLimit: 1 << 12})
+			if err != nil {
+				t.Error(err)
+			}
+			before := out.Len()
+			close(over)
+			<-logging
+			synctest.Wait()
+			if out.Len() != before {
+				t.Errorf("after Serve had returned it wrote %q", out.String()[before:])
+			}
+		})
+	}
 }

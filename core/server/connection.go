@@ -23,20 +23,24 @@ type connection struct {
 	trace   *trace.Trace
 	notices *stdio.Notices
 
-	reader    *wire.Reader // used by the reading goroutine alone
-	out       *wire.Writer
-	buffers   sync.Pool // of *[]byte, for messages under construction
-	turn      turn
-	slots     slots
-	requests  openRequests
-	questions questions
-	tools     toolTable
-	methods   map[string]*method
-	log       clientLog
+	reader        *wire.Reader // used by the reading goroutine alone
+	out           *wire.Writer
+	buffers       sync.Pool // of *[]byte, for messages under construction
+	turn          turn
+	slots         slots
+	requests      openRequests
+	questions     questions
+	tools         toolTable
+	methods       map[string]*method
+	log           clientLog
+	subscriptions subscriptions
 
 	session atomic.Pointer[session]
 	hinted  atomic.Bool // the hint about Content-Length was given
-	heard   atomic.Bool // the client has sent a line
+	heard   atomic.Bool // the client has sent a request of the legacy era
+	modern  modernLane
+
+	handshake handshake
 
 	// prepareError is set before slots.release, and read by what it releases.
 	prepareError error
@@ -48,7 +52,8 @@ type connection struct {
 	inputEnded chan struct{}
 }
 
-// session is what an initialize request settled; it never changes.
+// session is what a request is served under: what an initialize request
+// settled, or what a modern request says of itself. It never changes.
 type session struct {
 	revision protocol.Revision
 	// opened says that there was an initialize request.
@@ -57,6 +62,10 @@ type session struct {
 	requested string
 	// capabilities and clientInfo are JSON objects, or "".
 	capabilities, clientInfo string
+	// logs is the least level of log messages that a modern request wants to be
+	// told, if logged is set.
+	logs   protocol.LogLevel
+	logged bool
 }
 
 func newConnection(ctx context.Context, aspect *core.Aspect, in io.Reader, out io.Writer, options *Options) *connection {
@@ -74,6 +83,7 @@ func newConnection(ctx context.Context, aspect *core.Aspect, in io.Reader, out i
 	c.requests.init(options.queueLimit())
 	c.questions.init(options.maxQuestions())
 	c.tools.init(c)
+	c.modern.init(c)
 	c.session.Store(&session{revision: protocol.NewestLegacy})
 	c.log.level.Store(uint32(protocol.Info))
 	return c

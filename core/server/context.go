@@ -44,11 +44,12 @@ func (c *callContext) Done() <-chan struct{} {
 
 // Err implements context.Context.
 func (c *callContext) Err() error {
+	if err := c.parent.Err(); err != nil {
+		// Done must not be behind.
+		c.cancel(err)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err == nil {
-		return c.parent.Err()
-	}
 	return c.err
 }
 

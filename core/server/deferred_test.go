@@ -160,3 +160,39 @@ func TestDeferredCallThatRequiresInput(t *testing.T) {
 		c.wantEnd()
 	})
 }
+
+// Who asks twice in the place of one answer has asked once.
+func TestDeferredCallRequiresInputOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		type open struct {
+			call   *core.Call
+			handle *core.Deferred
+		}
+		calls := make(chan open, 1)
+		c := ready(t, aspect(core.Tool{Name: "ask", Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
+			if answer, given := call.Input("art"); given {
+				return core.Text(answer.Text()), nil
+			}
+			calls <- open{call, call.Defer()}
+			return core.Pending, nil
+		}}), nil)
+		c.send(call(1, "ask"))
+		opened := <-calls
+		required, err := opened.call.RequireInput(core.Inputs{"art": sampling()}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := opened.handle.Complete(required, nil); err != nil {
+			t.Errorf("the first Complete gave %v", err)
+		}
+		if err := opened.handle.Complete(required, nil); err == nil {
+			t.Error("the second Complete gave no error")
+		}
+		id := c.wantMethod("sampling/createMessage").Get("id").Raw
+		c.wantNothing()
+		c.send(sampled(id, "drawn"))
+		c.wantText("1", "drawn")
+		c.wantNothing()
+		c.wantEnd()
+	})
+}

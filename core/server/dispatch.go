@@ -2,9 +2,14 @@ package server
 
 import (
 	"errors"
+	"reflect"
+	"strings"
+	"time"
 	"unicode/utf8"
 
 	"mcpserver/core"
+	"mcpserver/core/internal/protocol"
+	"mcpserver/core/internal/trace"
 	"mcpserver/core/internal/wire"
 )
 
@@ -26,8 +31,15 @@ func (r *reading) serveMessage(m *wire.Message, b *batch) (still bool) {
 		c.refuseInBatch(b, m.ID.Raw, core.InvalidRequest("a request with this id is still open"))
 		return true
 	}
-	q := r.newRequest(m, b)
 	failure := checkParams(m)
+	served := c.session.Load()
+	if failure == nil {
+		served, failure = c.sessionOf(m)
+	}
+	if failure == nil && b != nil && !served.revision.Legacy() {
+		failure = core.InvalidRequest("protocol version " + served.revision.String() + " has no batches")
+	}
+	q := r.newRequest(m, b, served)
 	if failure == nil {
 		failure = q.readProgressToken(m)
 	}
@@ -35,23 +47,34 @@ func (r *reading) serveMessage(m *wire.Message, b *batch) (still bool) {
 		q.finish(nil, failure)
 		return true
 	}
+	if served.revision.Legacy() && !c.heard.Load() {
+		c.heard.Store(true)
+	}
 	return r.route(q, m)
 }
 
+// slabLength is how many requests are made at once.
+const slabLength = 16
+
 // newRequest takes memory for requests a slab at a time: each is used once, so
 // that whoever still holds an old one cannot touch a later one.
-func (r *reading) newRequest(m *wire.Message, b *batch) *request {
+func (r *reading) newRequest(m *wire.Message, b *batch, served *session) *request {
 	if len(r.slab) == 0 {
-		r.slab = make([]request, 16)
+		r.slab = make([]request, slabLength)
+		r.slabBlock = &block{size: slabLength * int(reflect.TypeFor[request]().Size())}
 	}
 	q := &r.slab[0]
 	r.slab = r.slab[1:]
+	q.slab = r.slabBlock
 	c := r.connection
-	q.connection, q.session, q.batch, q.block = c, c.session.Load(), b, r.block
+	q.connection, q.session, q.batch, q.block = c, served, b, r.block
 	q.id, q.method = m.ID.Raw, m.Method.Text()
 	q.context.parent = c.context
 	if m.Params.Kind == wire.Object {
 		q.params = m.Params.Raw
+	}
+	if c.trace.On(trace.Info) {
+		q.began = time.Now()
 	}
 	if b != nil {
 		b.expect()
@@ -62,10 +85,13 @@ func (r *reading) newRequest(m *wire.Message, b *batch) *request {
 // route finds who serves the method.
 func (r *reading) route(q *request, m *wire.Message) (still bool) {
 	c := r.connection
-	if row := c.methods[q.method]; row != nil && row.serves(c) {
+	row := c.methods[q.method]
+	exists := row == nil || row.exists(q.session.revision)
+	switch {
+	case row != nil && exists && (row.needs == nil || row.needs(c)):
+		q.row = row
 		return row.serve(r, q, m)
-	}
-	if c.aspect.OnMethod == nil {
+	case !exists || c.aspect.OnMethod == nil:
 		q.finish(nil, core.MethodNotFound(shorten(q.method)))
 		return true
 	}
@@ -94,6 +120,8 @@ func checkRequest(m *wire.Message) *core.Error {
 		return core.InvalidRequest("the id is neither a string nor an integer")
 	case m.JSONRPC.Text() != "2.0":
 		return core.InvalidRequest(`jsonrpc is not "2.0"`)
+	case m.Method.Kind == wire.Absent:
+		return core.InvalidRequest("the method is missing")
 	case m.Method.Text() == "":
 		return core.InvalidRequest("the method is not a name")
 	}
@@ -125,7 +153,7 @@ func checkParams(m *wire.Message) *core.Error {
 
 func (q *request) readProgressToken(m *wire.Message) *core.Error {
 	for i := range m.Meta {
-		if m.Meta[i].Name != "progressToken" {
+		if m.Meta[i].Name != protocol.MetaProgressToken {
 			continue
 		}
 		switch token := m.Meta[i].Value; {
@@ -165,7 +193,7 @@ func (c *connection) refuseInBatch(b *batch, id string, failure *core.Error) {
 		return
 	}
 	b.expect()
-	b.add(appendRefusal(nil, id, failure))
+	b.add(id, appendRefusal(nil, id, failure))
 }
 
 func appendRefusal(dst []byte, id string, failure *core.Error) []byte {
@@ -173,7 +201,7 @@ func appendRefusal(dst []byte, id string, failure *core.Error) []byte {
 	if id != "" {
 		dst = append(append(dst, `,"id":`...), id...)
 	}
-	return append(appendError(dst, failure), '}')
+	return append(appendError(dst, protocol.NewestLegacy, failure), '}')
 }
 
 // refuseLimited refuses a message that is over a limit. As much of it was read
@@ -189,6 +217,8 @@ func (c *connection) refuseLimited(start string, failure *core.Error) {
 	case !isMethod && hasOutcome:
 		c.trace.Errorf("a response was dropped: %s (%v)", failure.Message, err)
 		c.failQuestion(m.ID, errors.New("the client's answer is over a limit of the server"))
+	case strings.HasPrefix(m.Method.Text(), "notifications/"):
+		c.trace.Errorf("a notification was dropped: %s (%v)", failure.Message, err)
 	case isMethod && m.ID.Kind != wire.Absent && m.DuplicateIn != wire.InMessage:
 		c.refuse(readableID(&m), failure)
 	default:

@@ -5,7 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -46,6 +48,9 @@ func readCommandLine(aspect *core.Aspect, arguments []string) (*commandLine, err
 		if err := set.Parse(translate(arguments[1:], aspect.Positional != "")); err != nil {
 			return line, fmt.Errorf("%w (%w)", err, ErrUsage)
 		}
+		if err := line.options.check(set); err != nil {
+			return line, err
+		}
 	}
 	line.options.CommandLine = arguments
 	line.level = levelOf(*info, *debug, *messages)
@@ -59,8 +64,34 @@ func (o *Options) addFlags(set *pflag.FlagSet) {
 	set.DurationVar(&o.QuestionTimeout, "question-timeout", o.questionTimeout(), "how long the client may take to answer a question")
 	set.DurationVar(&o.CallTimeout, "call-timeout", 0, "how long one request may take; 0 is no limit")
 	set.IntVar(&o.Concurrency, "concurrency", o.concurrency(), "how many handlers of an asynchronous server run at once")
+	o.addModernFlags(set)
 	set.DurationVar(&o.Drain, "drain", o.drain(), "how long requests may take to finish at the end of input")
 	set.DurationVar(&o.Grace, "grace", o.grace(), "how long is left to finish after a signal, and to deferred answers")
+}
+
+// check refuses limits that bound nothing, or everything. A grace or drain of 0
+// means not to wait at all.
+func (o *Options) check(set *pflag.FlagSet) error {
+	for _, name := range []string{"max-message", "max-depth", "max-questions", "concurrency"} {
+		if value, err := set.GetInt(name); err != nil || value < 1 || value > math.MaxInt32 {
+			return fmt.Errorf("--%s is %d; it must be from 1 to %d (%w)", name, value, math.MaxInt32, ErrUsage)
+		}
+	}
+	if o.QuestionTimeout <= 0 {
+		return fmt.Errorf("--question-timeout is %v; it must be more than 0 (%w)", o.QuestionTimeout, ErrUsage)
+	}
+	if o.StateLifetime < 0 || o.StateLifetime == 0 && set.Changed("state-lifetime") {
+		return fmt.Errorf("--state-lifetime is %v; it must be more than 0 (%w)", o.StateLifetime, ErrUsage)
+	}
+	for _, name := range []string{"call-timeout", "drain", "grace"} {
+		if value, err := set.GetDuration(name); err != nil || value < 0 {
+			return fmt.Errorf("--%s is %v; it must not be negative (%w)", name, value, ErrUsage)
+		}
+	}
+	for _, waiting := range []*time.Duration{&o.Drain, &o.Grace} {
+		*waiting = max(*waiting, time.Nanosecond)
+	}
+	return nil
 }
 
 // addAspectFlags adds the aspect's own flags.
@@ -69,8 +100,20 @@ func addAspectFlags(set *pflag.FlagSet, aspect *core.Aspect) error {
 		return nil
 	}
 	own := flag.NewFlagSet(aspect.Name, flag.ContinueOnError)
-	aspect.Flags(own)
+	own.SetOutput(io.Discard)
 	var taken error
+	func() {
+		// Package flag panics at a name that is taken or odd.
+		defer func() {
+			if reason := recover(); reason != nil {
+				taken = fmt.Errorf("the aspect's flags: %v", reason)
+			}
+		}()
+		aspect.Flags(own)
+	}()
+	if taken != nil {
+		return taken
+	}
 	own.VisitAll(func(f *flag.Flag) {
 		if set.Lookup(f.Name) != nil {
 			taken = fmt.Errorf("the aspect's flag --%s is one of the core's", f.Name)
@@ -101,7 +144,7 @@ func (line *commandLine) readVerb(aspect *core.Aspect) error {
 	}
 	line.options.Arguments = arguments
 	if len(arguments) > 0 && aspect.Positional == "" && !line.help && !line.version {
-		return fmt.Errorf("%s takes no argument %q (%w)", aspect.Name, arguments[0], ErrUsage)
+		return fmt.Errorf("it takes no argument %q (%w)", arguments[0], ErrUsage)
 	}
 	return nil
 }
@@ -119,10 +162,8 @@ func translate(arguments []string, positional bool) []string {
 		switch {
 		case lower == "-debug-":
 			argument = "--info"
-		case lower == "-debug":
-			argument = "--debug"
-		case lower == "-trace":
-			argument = "--trace"
+		case lower == "-debug", lower == "-info", lower == "-trace", lower == "-version":
+			argument = "-" + lower
 		case strings.HasPrefix(lower, "-h"), lower == "-?", lower == "/?":
 			argument = "--help"
 		case strings.HasPrefix(lower, "/h") && (!positional || strings.HasPrefix("/help", lower)):
@@ -133,16 +174,18 @@ func translate(arguments []string, positional bool) []string {
 	return translated
 }
 
-// usage is the text of --help.
-func (line *commandLine) usage(aspect *core.Aspect) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s %s", aspect.Name, aspect.Version)
+// usage says in short how the server is started.
+func usage(aspect *core.Aspect) string {
+	arguments := strings.TrimSpace("[flags] " + aspect.Positional)
+	return fmt.Sprintf("Usage:\n  %s %s\n      serve one MCP client on stdin and stdout, one JSON message a line\n", aspect.Name, arguments) +
+		fmt.Sprintf("  %s Test [flags]\n      run the self-tests and print every message that the server writes", aspect.Name)
+}
+
+// helpText is the text of --help.
+func (line *commandLine) helpText(aspect *core.Aspect) string {
+	head := aspect.Name + " " + aspect.Version
 	if aspect.Description != "" {
-		fmt.Fprintf(&text, ": %s", aspect.Description)
+		head += ": " + aspect.Description
 	}
-	usage := strings.TrimSpace("[flags] " + aspect.Positional)
-	fmt.Fprintf(&text, "\n\nUsage:\n  %s %s\n      serve one MCP client on stdin and stdout, one JSON message a line\n", aspect.Name, usage)
-	fmt.Fprintf(&text, "  %s Test [flags]\n      run the self-tests and print every message that the server writes\n\nFlags:\n", aspect.Name)
-	text.WriteString(line.flags.FlagUsages())
-	return text.String()
+	return head + "\n\n" + usage(aspect) + "\n\nFlags:\n" + line.flags.FlagUsages()
 }

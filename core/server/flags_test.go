@@ -109,7 +109,7 @@ func TestReadCommandLineRefuses(t *testing.T) {
 			if ExitStatus(err) != 2 {
 				t.Errorf("the exit status is %d, want 2", ExitStatus(err))
 			}
-			if line == nil || !strings.Contains(line.usage(test.aspect), "--grace") {
+			if line == nil || !strings.Contains(usage(test.aspect), "Test [flags]") {
 				t.Error("there is no usage to show")
 			}
 		})
@@ -152,11 +152,51 @@ func TestAspectFlags(t *testing.T) {
 	if err != nil || database != "remote" || !verbose {
 		t.Errorf("got database %q, verbose %t, %v; want remote, true, no error", database, verbose, err)
 	}
-	if usage := line.usage(served); !strings.Contains(usage, "--database") {
+	if usage := line.helpText(served); !strings.Contains(usage, "--database") {
 		t.Errorf("the usage does not show --database: %s", usage)
 	}
 	served.Flags = func(flags *flag.FlagSet) { flags.Bool("debug", false, "") }
 	if _, err := readCommandLine(served, []string{"program"}); err == nil || ExitStatus(err) != 1 || !strings.Contains(err.Error(), "--debug") {
 		t.Errorf("an aspect's flag --debug gave %v, want an error that names it and is not the user's", err)
+	}
+}
+
+// What package flag panics about is the aspect's mistake, told in a sentence.
+func TestAspectFlagsThatAreWrong(t *testing.T) {
+	for name, define := range map[string]func(*flag.FlagSet){
+		"defined twice":        func(flags *flag.FlagSet) { flags.Bool("zoo", false, ""); flags.String("zoo", "", "") },
+		"begins with a dash":   func(flags *flag.FlagSet) { flags.Bool("-zoo", false, "") },
+		"has an equals sign":   func(flags *flag.FlagSet) { flags.Bool("zoo=1", false, "") },
+		"is one of the core's": func(flags *flag.FlagSet) { flags.Int("grace", 0, "the zoo's") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			served := plain()
+			served.Flags = define
+			_, err := readCommandLine(served, []string{"program"})
+			if err == nil || errors.Is(err, ErrUsage) || !strings.Contains(err.Error(), "the aspect's flag") {
+				t.Errorf("got %v, want an error that is the aspect's", err)
+			}
+		})
+	}
+}
+
+func TestLimitsThatAreNone(t *testing.T) {
+	for _, argument := range []string{
+		"--max-message=0", "--max-message=-5", "--max-depth=0", "--max-questions=0", "--concurrency=-1",
+		"--max-message=9223372036854775807", "--max-depth=3000000000", "--max-message=99999999999999999999",
+		"--question-timeout=0", "--question-timeout=-1s", "--call-timeout=-1s", "--drain=-1s", "--grace=-2s",
+	} {
+		_, err := readCommandLine(plain(), []string{"program", argument})
+		name, _, _ := strings.Cut(argument, "=")
+		if err == nil || !errors.Is(err, ErrUsage) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s gave %v, want an error of the user's that names it", argument, err)
+		}
+	}
+	line, err := readCommandLine(plain(), []string{"program", "--grace=0", "--drain=0", "--call-timeout=0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line.options.grace() > time.Microsecond || line.options.drain() > time.Microsecond || line.options.CallTimeout != 0 {
+		t.Errorf("no waiting became %v and %v, no limit became %v", line.options.grace(), line.options.drain(), line.options.CallTimeout)
 	}
 }

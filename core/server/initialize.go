@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/tidwall/gjson"
 
@@ -27,13 +29,64 @@ func (r *reading) initialize(q *request, m *wire.Message) bool {
 	}
 	q.fixed = true
 	restore := c.open(asked)
+	c.trace.Infof("initialize from%s: asked for %s, gets %s", describeClient(asked.clientInfo), shorten(asked.requested), asked.revision)
 	q.session = asked
 	if c.aspect.OnInitialize == nil {
 		q.finish(c.initializeResult(asked.revision), nil)
 		return true
 	}
-	q.serve = func(q *request) (core.Result, error) { return q.runOnInitialize(restore) }
+	c.handshake.begin(c, q, restore)
 	return r.start(q)
+}
+
+// handshake keeps notifications/initialized behind an initialize whose hook has
+// not returned.
+type handshake struct {
+	mu      sync.Mutex // guards what follows
+	pending *request   // that initialize
+	ready   bool       // the notification has come meanwhile
+}
+
+// begin lets the aspect see an initialize request. When it is refused, or never
+// runs, the session before holds again.
+func (h *handshake) begin(c *connection, q *request, restore func()) {
+	h.mu.Lock()
+	h.pending, h.ready = q, false
+	h.mu.Unlock()
+	var welcome atomic.Bool
+	q.serve = func(q *request) (core.Result, error) {
+		result, err := q.runOnInitialize(restore)
+		welcome.Store(err == nil)
+		return result, err
+	}
+	q.ended = func() {
+		if !welcome.Load() {
+			restore()
+		}
+		if h.end(q) && welcome.Load() {
+			c.clientIsReady()
+			c.out.FlushSoon()
+		}
+	}
+}
+
+// end reports whether notifications/initialized has come meanwhile.
+func (h *handshake) end(q *request) (ready bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.pending != q {
+		return false
+	}
+	ready, h.pending, h.ready = h.ready, nil, false
+	return ready
+}
+
+// noteReady reports whether notifications/initialized must wait.
+func (h *handshake) noteReady() (wait bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.ready = h.pending != nil
+	return h.ready
 }
 
 // readInitialize reads what the client says of itself.
@@ -103,13 +156,23 @@ func (q *request) runOnInitialize(restore func()) (core.Result, error) {
 	return c.initializeResult(q.session.revision), nil
 }
 
-// initialized lets questions to the client go out from now on.
+// initialized serves notifications/initialized.
 func (c *connection) initialized() {
 	if !c.session.Load().opened {
 		c.trace.Errorf("notifications/initialized came before initialize and was dropped")
 		return
 	}
-	c.questions.release(c)
+	if !c.handshake.noteReady() {
+		c.clientIsReady()
+	}
+}
+
+// clientIsReady lets questions to the client go out from now on. Once is
+// enough for a session.
+func (c *connection) clientIsReady() {
+	if !c.questions.release(c) {
+		return
+	}
 	c.tools.release()
 	if c.aspect.OnInitialized == nil {
 		return
@@ -134,7 +197,7 @@ func (m members) AppendMembers(dst []byte, _ protocol.Revision) ([]byte, error) 
 func (c *connection) initializeResult(revision protocol.Revision) core.Result {
 	dst := append([]byte(`"protocolVersion":"`), revision.String()...)
 	dst = append(dst, `","capabilities":`...)
-	dst = c.appendCapabilities(dst)
+	dst = c.appendCapabilities(dst, revision)
 	dst = append(dst, `,"serverInfo":`...)
 	dst = c.appendServerInfo(dst, revision)
 	if c.aspect.Instructions != "" {
@@ -144,18 +207,31 @@ func (c *connection) initializeResult(revision protocol.Revision) core.Result {
 }
 
 // appendCapabilities declares what is there, neither more nor less.
-func (c *connection) appendCapabilities(dst []byte) []byte {
+func (c *connection) appendCapabilities(dst []byte, revision protocol.Revision) []byte {
 	dst = append(dst, `{"tools":{`...)
 	if c.aspect.DynamicTools {
 		dst = append(dst, `"listChanged":true`...)
 	}
 	dst = append(dst, '}')
+	if c.hasPrompts() {
+		dst = append(dst, `,"prompts":{}`...)
+	}
+	switch {
+	case c.hasSubscriptions():
+		dst = append(dst, `,"resources":{"subscribe":true}`...)
+	case c.hasResources():
+		dst = append(dst, `,"resources":{}`...)
+	}
 	if c.aspect.Logging {
 		dst = append(dst, `,"logging":{}`...)
 	}
 	if len(c.aspect.Experimental) > 0 {
 		dst = append(dst, `,"experimental":`...)
 		dst = appendObject(dst, c.aspect.Experimental)
+	}
+	if len(c.aspect.Extensions) > 0 && !revision.Legacy() {
+		dst = append(dst, `,"extensions":`...)
+		dst = appendObject(dst, c.aspect.Extensions)
 	}
 	return append(dst, '}')
 }
@@ -173,10 +249,16 @@ func appendObject(dst []byte, object map[string]json.RawMessage) []byte {
 	return append(dst, '}')
 }
 
+// appendIdentity appends the least that an Implementation object has.
+func (c *connection) appendIdentity(dst []byte) []byte {
+	dst = wire.AppendString(append(dst, `{"name":`...), c.aspect.Name)
+	return append(wire.AppendString(append(dst, `,"version":`...), c.aspect.Version), '}')
+}
+
 func (c *connection) appendServerInfo(dst []byte, revision protocol.Revision) []byte {
 	a := c.aspect
-	dst = wire.AppendString(append(dst, `{"name":`...), a.Name)
-	dst = wire.AppendString(append(dst, `,"version":`...), a.Version)
+	dst = c.appendIdentity(dst)
+	dst = dst[:len(dst)-1]
 	if a.Title != "" && revision >= protocol.V20250618 {
 		dst = wire.AppendString(append(dst, `,"title":`...), a.Title)
 	}

@@ -6,14 +6,21 @@ import (
 	"mcpserver/core"
 )
 
-// requireInput asks the client what a handler wants to know. In the legacy era
-// the call is parked: it stays open while requests go to the client, holds no
-// slot, and runs again when the answers are in.
-func (q *request) requireInput(required *core.InputRequired) error {
-	c := q.connection
-	if q.method != "tools/call" {
-		return q.respond(nil, core.InternalError("only a tool can require input of the client"))
+// canRequireInput reports whether the method may ask the client
+// (specification 2026-07-28, basic/patterns/mrtr).
+func (q *request) canRequireInput() bool {
+	switch q.method {
+	case "tools/call", "prompts/get", "resources/read":
+		return true
 	}
+	return false
+}
+
+// park asks the client what a handler wants to know, in the legacy era's way:
+// the request stays open while requests go to the client, holds no slot, and
+// runs again when the answers are in.
+func (q *request) park(required *core.InputRequired) error {
+	c := q.connection
 	lines, err := c.form(required.Questions(), q.session)
 	if err != nil {
 		return q.respond(nil, err)
@@ -21,11 +28,11 @@ func (q *request) requireInput(required *core.InputRequired) error {
 	q.enter()
 	a := &asking{connection: c, request: q}
 	q.mu.Lock()
-	if q.answered {
+	if q.answered || q.asking != nil {
 		q.mu.Unlock()
 		return errAnswered
 	}
-	q.asking, q.state = a, required.State()
+	q.asking, q.state, q.hookAsks = a, required.State(), q.byHook
 	q.mu.Unlock()
 	if err := c.ask(a, required.Questions(), lines); err != nil {
 		return q.respond(nil, err)

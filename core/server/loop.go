@@ -33,6 +33,7 @@ type reading struct {
 	scanner    *wire.Scanner
 	message    wire.Message
 	slab       []request
+	slabBlock  *block
 	// block is what the current line stands in, and blockNumber the reader's
 	// number of it.
 	block       *block
@@ -90,7 +91,6 @@ func (r *reading) noteBlock() {
 	number, size := r.connection.reader.Block()
 	if r.block == nil || number != r.blockNumber {
 		r.block, r.blockNumber = &block{size: size}, number
-		r.connection.heard.Store(true)
 	}
 }
 
@@ -162,15 +162,18 @@ func (c *connection) hintAtFraming(line string) {
 func (r *reading) start(q *request) (still bool) {
 	c := r.connection
 	q.limitTime(c.options.CallTimeout)
-	if !c.aspect.Asynchronous && !r.batching && c.slots.tryStart(q) {
-		return r.runInline(q)
-	}
-	if c.requests.full() {
+	if c.requests.full() && !q.isEntered() {
 		q.finish(nil, core.InternalError(errBusy.Error()))
 		return true
 	}
+	if !c.aspect.Asynchronous && !r.batching && c.slots.tryStart(q) {
+		return r.runInline(q)
+	}
 	q.enter()
+	q.queued = true
+	c.requests.hold(q)
 	if err := c.submit(q); err != nil {
+		q.leaveQueue()
 		q.finish(nil, core.InternalError(err.Error()))
 	}
 	return true

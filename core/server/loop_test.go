@@ -295,3 +295,41 @@ func TestPanicInOnInitializeAnswersThatInitialize(t *testing.T) {
 		c.wantEnd()
 	})
 }
+
+// A message over a limit is answered by what shows of it: a request with its
+// id, a notification not at all, and what may be either without an id.
+func TestMessagesOverALimit(t *testing.T) {
+	deep := strings.Repeat("[", 100) + strings.Repeat("]", 100)
+	long := strings.Repeat("x", 10<<10)
+	for name, over := range map[string]string{
+		"too deep":              `{"a":` + deep + `}`,
+		"too long":              `{"a":"` + long + `"}`,
+		"too deep and too long": `{"a":` + deep + `,"b":"` + long + `"}`,
+	} {
+		for _, test := range []struct {
+			message  string
+			answered bool
+			id       string
+		}{
+			{`{"jsonrpc":"2.0","method":"notifications/zoo","params":` + over + `}`, false, ""},
+			{`{"method":"notifications/cancelled","params":` + over + `}`, false, ""},
+			{`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":` + over + `}`, true, "7"},
+			{`{"jsonrpc":"2.0","method":"tools/call","params":` + over + `}`, true, ""},
+			{`{"jsonrpc":"2.0","id":1,"result":` + over + `}`, false, ""},
+		} {
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					c := ready(t, aspect(), &server.Options{MaxMessage: 1000, MaxDepth: 20})
+					c.send(test.message, ping(8))
+					if test.answered {
+						if got := c.next(); got.Get("id").Raw != test.id || !got.Get("error").Exists() {
+							t.Errorf("%.100s\n got %s\nwant an error with the id %q", test.message, got.Raw, test.id)
+						}
+					}
+					c.wantIDs("8")
+					c.wantEnd()
+				})
+			})
+		}
+	}
+}

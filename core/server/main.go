@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcpserver/core"
+	"mcpserver/core/internal/protocol"
 	"mcpserver/core/internal/stdio"
 	"mcpserver/core/internal/trace"
 )
@@ -66,14 +67,14 @@ func Init(aspect *core.Aspect, commandLine []string) (*Runner, error) {
 		return nil, fmt.Errorf("taking stdin and stdout: %w", err)
 	}
 	if err := core.Validate(aspect); err != nil {
-		return nil, fmt.Errorf("the aspect is not valid:\n%w", err)
+		return nil, fmt.Errorf("%s: the aspect is not valid:\n%w", nameOf(aspect), err)
 	}
 	line, err := readCommandLine(aspect, commandLine)
 	if err != nil {
 		if line != nil {
-			err = fmt.Errorf("%w\n\n%s", err, line.usage(aspect))
+			err = fmt.Errorf("%w\n\n%s", err, usage(aspect))
 		}
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", aspect.Name, err)
 	}
 	return &Runner{
 		aspect:  aspect,
@@ -92,9 +93,9 @@ func Init(aspect *core.Aspect, commandLine []string) (*Runner, error) {
 func (r *Runner) Run() int {
 	switch {
 	case r.line.help:
-		return r.print(r.line.usage(r.aspect))
+		return r.print(r.line.helpText(r.aspect))
 	case r.line.version:
-		return r.print(r.aspect.Name + " " + r.aspect.Version + "\n")
+		return r.print(fmt.Sprintf("%s %s (MCP up to %s)\n", r.aspect.Name, r.aspect.Version, protocol.Ceiling))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -123,6 +124,13 @@ func (r *Runner) Deinit() {
 		r.notices.Post("closing the trace: " + err.Error())
 	}
 	r.notices.Close(noticeWait)
+}
+
+func nameOf(aspect *core.Aspect) string {
+	if aspect == nil {
+		return "MCPServer"
+	}
+	return aspect.Name
 }
 
 func (r *Runner) print(text string) int {
@@ -173,6 +181,9 @@ func (r *Runner) setUp(terminate context.CancelFunc) {
 	close(r.opened)
 	first := <-signals
 	r.trace.Infof("ending on %v", first)
+	if stdio.IsTerminal(r.in) {
+		r.notices.Post("finishing; once more ends at once")
+	}
 	terminate()
 	second := <-signals
 	r.trace.Errorf("ended at once by a second signal (%v)", second)

@@ -13,6 +13,8 @@ type method struct {
 	// needs is the capability that the server must declare for it; nil when
 	// every server serves it.
 	needs func(c *connection) bool
+	// cacheable says that modern results carry caching hints.
+	cacheable bool
 	// serve answers a request of that method. It reports whether its goroutine
 	// is still the reading one.
 	serve func(r *reading, q *request, m *wire.Message) (still bool)
@@ -21,13 +23,21 @@ type method struct {
 // methodTable lists every request that the core serves. No method is known
 // anywhere else.
 func methodTable() map[string]*method {
-	rows := []method{
-		{"initialize", protocol.V20241105, protocol.NewestLegacy, nil, (*reading).initialize},
-		{"ping", protocol.V20241105, protocol.NewestLegacy, nil, (*reading).ping},
-		{"tools/list", protocol.V20241105, protocol.Ceiling, (*connection).hasTools, (*reading).listTools},
-		{"tools/call", protocol.V20241105, protocol.Ceiling, (*connection).hasTools, (*reading).callTool},
-		{"logging/setLevel", protocol.V20241105, protocol.NewestLegacy, (*connection).hasLogging, (*reading).setLevel},
-	}
+	const first, legacy, newest = protocol.V20241105, protocol.NewestLegacy, protocol.Ceiling
+	rows := append([]method{
+		{"initialize", first, legacy, nil, false, (*reading).initialize},
+		{"ping", first, legacy, nil, false, (*reading).ping},
+		{"tools/list", first, newest, (*connection).hasTools, true, (*reading).listTools},
+		{"tools/call", first, newest, (*connection).hasTools, false, (*reading).callTool},
+		{"resources/list", first, newest, (*connection).hasResources, true, (*reading).listResources},
+		{"resources/templates/list", first, newest, (*connection).hasResources, true, (*reading).listTemplates},
+		{"resources/read", first, newest, (*connection).hasResources, true, (*reading).readResource},
+		{"resources/subscribe", first, legacy, (*connection).hasSubscriptions, false, (*reading).subscribe},
+		{"resources/unsubscribe", first, legacy, (*connection).hasSubscriptions, false, (*reading).unsubscribe},
+		{"prompts/list", first, newest, (*connection).hasPrompts, true, (*reading).listPrompts},
+		{"prompts/get", first, newest, (*connection).hasPrompts, false, (*reading).getPrompt},
+		{"logging/setLevel", first, legacy, (*connection).hasLogging, false, (*reading).setLevel},
+	}, modernMethods()...)
 	table := make(map[string]*method, len(rows))
 	for i := range rows {
 		table[rows[i].name] = &rows[i]
@@ -35,10 +45,9 @@ func methodTable() map[string]*method {
 	return table
 }
 
-// serves reports whether the method exists for a client of this connection.
-func (m *method) serves(c *connection) bool {
-	revision := c.session.Load().revision
-	return m.since <= revision && revision <= m.until && (m.needs == nil || m.needs(c))
+// exists reports whether the revision has the method.
+func (m *method) exists(revision protocol.Revision) bool {
+	return m.since <= revision && revision <= m.until
 }
 
 // hasTools: the built-in tools are always there.

@@ -52,7 +52,7 @@ func (c *connection) notifyAspect(name string, m *wire.Message) {
 	err := c.submit(&action{
 		what: "OnNotification",
 		run:  func() { c.aspect.OnNotification(c.context, seen) },
-		size: len(m.Params.Raw),
+		size: len(name) + len(m.Params.Raw),
 	})
 	if err != nil {
 		c.trace.Errorf("the notification %s was dropped: %v", shorten(name), err)

@@ -1,17 +1,20 @@
 package server
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // openRequests are the client's requests that are not answered, but for the
 // one that the reading goroutine serves inline. It knows how much memory they
-// keep.
+// keep, and those that were cancelled but still wait in a queue.
 type openRequests struct {
 	heaviest int // bytes
+	load     atomic.Int64
 
 	mu     sync.Mutex // guards what follows, and every block's holders
 	byID   map[string]*request
 	grown  int // the most entries since the map was made
-	load   int // bytes that the open requests keep
 	idlers []chan struct{}
 }
 
@@ -19,12 +22,12 @@ const (
 	// shrinkAbove is from how many entries on a map that has become empty is
 	// made anew, since a map never gives memory back.
 	shrinkAbove = 1024
-	// requestSize is about what a request itself takes, in bytes.
-	requestSize = 1024
+	// entrySize is about what an entry of the table takes, in bytes.
+	entrySize = 256
 )
 
-// block is a piece of input that several requests may stand in. It is kept as
-// long as one of them is.
+// block is a piece of memory that several requests stand in, or their texts. It
+// is kept as long as one of them is.
 type block struct {
 	size    int // bytes
 	holders int
@@ -37,20 +40,44 @@ func (r *openRequests) init(heaviest int) {
 
 // full reports whether the open requests keep so much memory that no other one
 // can wait.
-func (r *openRequests) full() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.load > r.heaviest
-}
+func (r *openRequests) full() bool { return r.load.Load() > int64(r.heaviest) }
 
 func (r *openRequests) add(q *request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.byID[q.id] = q
 	r.grown = max(r.grown, len(r.byID))
-	r.load += requestSize
-	if q.block.holders++; q.block.holders == 1 {
-		r.load += q.block.size
+	r.holdLocked(q)
+}
+
+// hold accounts for a request's memory once more, until letGo.
+func (r *openRequests) hold(q *request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.holdLocked(q)
+}
+
+func (r *openRequests) letGo(q *request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.letGoLocked(q)
+}
+
+func (r *openRequests) holdLocked(q *request) {
+	r.load.Add(entrySize)
+	for _, b := range [...]*block{q.block, q.slab} {
+		if b.holders++; b.holders == 1 {
+			r.load.Add(int64(b.size))
+		}
+	}
+}
+
+func (r *openRequests) letGoLocked(q *request) {
+	r.load.Add(-entrySize)
+	for _, b := range [...]*block{q.block, q.slab} {
+		if b.holders--; b.holders == 0 {
+			r.load.Add(-int64(b.size))
+		}
 	}
 }
 
@@ -58,10 +85,7 @@ func (r *openRequests) remove(q *request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.byID, q.id)
-	r.load -= requestSize
-	if q.block.holders--; q.block.holders == 0 {
-		r.load -= q.block.size
-	}
+	r.letGoLocked(q)
 	if len(r.byID) > 0 {
 		return
 	}

@@ -26,6 +26,10 @@ type Options struct {
 	// after a signal, have left (default 2 s).
 	Drain, Grace time.Duration
 
+	// StateLifetime is how long a modern client may take to come back with
+	// answers (default 1 hour). It has no use where the modern era is not served.
+	StateLifetime time.Duration
+
 	// Arguments are the positional arguments that Host.Args gives an aspect,
 	// and CommandLine what Host.CommandLine does.
 	Arguments, CommandLine []string

@@ -119,14 +119,17 @@ func (q *request) sendProgress(progress float64, message *[]byte) error {
 	return q.connection.send(message)
 }
 
+// sendOpen sends a message that belongs to the request, unless it has ended.
+func (q *request) sendOpen(message *[]byte) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.answered {
+		return errAnswered
+	}
+	return q.connection.send(message)
+}
+
 // Log implements link.Request. Nothing is sent after the answer.
 func (q *request) Log(level protocol.LogLevel, logger, data string) {
-	q.connection.logMessage(level, logger, data, func(message *[]byte) error {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		if q.answered {
-			return errAnswered
-		}
-		return q.connection.send(message)
-	})
+	q.connection.logMessage(q.wantsLog(level), level, logger, data, q.sendOpen)
 }

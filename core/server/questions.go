@@ -12,13 +12,14 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"mcpserver/core"
 	"mcpserver/core/internal/link"
 	"mcpserver/core/internal/wire"
 )
 
 var (
 	errInputEnded = errors.New("the client's input has ended, so it cannot answer")
-	errNotReady   = errors.New("the client is not ready before its notifications/initialized")
+	errNotReady   = errors.New("the client takes nothing outside of its requests: it has not sent notifications/initialized")
 )
 
 // questions are the server-to-client requests that are not answered.
@@ -134,6 +135,7 @@ func (c *connection) ask(a *asking, asked map[string]link.Question, lines map[st
 	}
 	a.answers = make(map[string]string, len(asked))
 	a.missing = len(asked)
+	c.trace.Infof("%d questions are asked", len(asked))
 	var messages []byte
 	for _, key := range slices.Sorted(maps.Keys(asked)) {
 		s.last++
@@ -180,16 +182,17 @@ func (s *questions) hold() (ready bool) {
 	return ready
 }
 
-// release sends what was held back.
-func (s *questions) release(c *connection) {
+// release sends what was held back. It reports whether that is news.
+func (s *questions) release(c *connection) (news bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ready = true
+	news, s.ready = !s.ready, true
 	for _, id := range slices.Sorted(maps.Keys(s.open)) {
 		a := s.open[id].asking
 		c.sendLines(s.held[a])
 		delete(s.held, a)
 	}
+	return news
 }
 
 // serveResponse takes the client's answer to one of our questions. A response
@@ -252,7 +255,7 @@ func readAnswer(m *wire.Message, asked link.Question) error {
 	case m.Result.Kind != wire.Object:
 		return fmt.Errorf("the client's answer to %s is not an object", asked.Method())
 	}
-	return asked.Check(m.Result.Raw)
+	return core.CheckAnswer(asked.Kind(), m.Result.Raw)
 }
 
 // endLocked ends an asking, once. What is still open of it is withdrawn with a

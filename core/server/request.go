@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"mcpserver/core"
 	"mcpserver/core/internal/link"
 	"mcpserver/core/internal/protocol"
+	"mcpserver/core/internal/trace"
 	"mcpserver/core/internal/wire"
 )
 
@@ -31,13 +33,18 @@ type request struct {
 	session    *session
 	id         string // as sent, quotes included
 	method     string
-	params     string // as sent, or ""
-	progressID string // the progress token as sent, or ""
-	block      *block // what its strings stand in
+	params     string    // as sent, or ""
+	progressID string    // the progress token as sent, or ""
+	block      *block    // what its strings stand in
+	slab       *block    // what it stands in itself
+	began      time.Time // when it was read, if that is traced
 	batch      *batch
-	tool       *tool // of tools/call, unless a hook may know better
+	row        *method // nil for methods that the core does not serve
+	tool       *tool   // of tools/call, unless a hook may know better
 	// serve is the aspect's part of the work.
 	serve func(q *request) (core.Result, error)
+	// queued says that it waits in the queue of a slot.
+	queued bool
 	// fixed says that it cannot be cancelled (initialize), and limited that its
 	// time is.
 	fixed, limited bool
@@ -51,18 +58,58 @@ type request struct {
 	progress float64
 	reported bool // progress was reported before
 	asking   *asking
+	ended    func() // called when the request ends
 	resumed  bool
+	byHook   bool // the aspect's hook has the call now
+	hookAsks bool // it was the hook that asked for input
 	answers  map[string]string
 	state    []byte
+
+	rounds rounds // of a modern request
 }
 
 // perform implements work.
-func (q *request) perform(c *connection) {
+func (q *request) perform(*connection) {
+	q.leaveQueue()
 	if q.done() {
 		return
 	}
-	result, err := q.invoke()
+	returned := false
+	defer q.survive(&returned)
+	result, err := q.run()
 	q.finish(result, err)
+	returned = true
+}
+
+// run runs the aspect's part of the work, unless the client has refused what it
+// was asked.
+func (q *request) run() (core.Result, error) {
+	if err := q.rounds.refusal(); err != nil {
+		return nil, err
+	}
+	return q.serve(q)
+}
+
+// survive is deferred around the aspect's code, its handlers and its encoding of
+// results. A panic costs this request alone. So does ending the goroutine; that
+// can only be answered from here, since nothing else of the goroutine runs.
+func (q *request) survive(returned *bool) {
+	if *returned {
+		return
+	}
+	reason := recover()
+	if reason == nil {
+		reason = errGone
+	}
+	q.finish(nil, q.failed(reason))
+}
+
+// leaveQueue ends the account of a request that waited in a queue.
+func (q *request) leaveQueue() {
+	if q.queued {
+		q.queued = false
+		q.connection.requests.letGo(q)
+	}
 }
 
 // finish settles what the aspect's code returned; nobody is there to be told
@@ -74,13 +121,22 @@ func (q *request) finish(result core.Result, err error) {
 }
 
 // discard implements work.
-func (q *request) discard(*connection) { q.finish(nil, errShuttingDown) }
+func (q *request) discard(*connection, context.Context) {
+	q.leaveQueue()
+	q.finish(nil, errShuttingDown)
+}
 
 // weight implements work: open requests are counted elsewhere.
 func (q *request) weight() int { return 0 }
 
 // awaitsPreparation implements work.
-func (q *request) awaitsPreparation() bool { return q.method == "tools/call" }
+func (q *request) awaitsPreparation() bool {
+	switch q.method {
+	case "tools/call", "prompts/get", "resources/read":
+		return true
+	}
+	return false
+}
 
 func (q *request) done() bool {
 	q.mu.Lock()
@@ -88,31 +144,11 @@ func (q *request) done() bool {
 	return q.answered
 }
 
-// invoke runs the aspect's code. A panic costs this request alone; so does
-// ending the goroutine, but that can only be answered from within the deferred
-// call, since nothing after it runs.
-func (q *request) invoke() (result core.Result, err error) {
-	returned := false
-	defer func() {
-		if returned {
-			return
-		}
-		if reason := recover(); reason != nil {
-			result, err = nil, q.failed(reason)
-			return
-		}
-		q.finish(nil, q.failed(errGone))
-	}()
-	result, err = q.serve(q)
-	returned = true
-	return result, err
-}
-
 // failed traces what went wrong in the aspect's code and gives what the client
 // is told of it: nothing of the inside.
 func (q *request) failed(reason any) error {
 	what := q.method
-	if q.call.Name() != "" {
+	if q.method == "tools/call" {
 		what = "the tool " + q.call.Name()
 	}
 	q.connection.trace.Errorf("%s panicked: %v\n%s", what, reason, debug.Stack())
@@ -124,6 +160,12 @@ func (q *request) settle(result core.Result, err error) error {
 	switch result := result.(type) {
 	case *core.InputRequired:
 		if err == nil {
+			if result == nil || len(result.Questions()) == 0 {
+				return q.respond(nil, core.InternalError(q.method+" asked for input without a question"))
+			}
+			if !q.canRequireInput() {
+				return q.respond(nil, core.InternalError(q.method+" cannot require input of the client"))
+			}
 			return q.requireInput(result)
 		}
 	case nil:
@@ -160,6 +202,12 @@ func (q *request) enter() {
 	q.connection.requests.add(q)
 }
 
+func (q *request) isEntered() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.entered
+}
+
 // respond queues the answer, once.
 func (q *request) respond(result core.Result, err error) error {
 	c := q.connection
@@ -171,12 +219,33 @@ func (q *request) respond(result core.Result, err error) error {
 		reason = context.DeadlineExceeded
 	}
 	return q.close(reason, func() error {
+		q.traceAnswer(*buffer)
 		if q.batch != nil {
-			q.batch.add(*buffer)
+			q.batch.add(q.id, *buffer)
 			return nil
 		}
 		return c.send(buffer)
 	})
+}
+
+// traceAnswer traces what became of the request.
+func (q *request) traceAnswer(answer []byte) {
+	file := q.connection.trace
+	if !file.On(trace.Info) {
+		return
+	}
+	what := q.method
+	if q.call.Name() != "" {
+		what += " " + q.call.Name()
+	}
+	outcome := "answered"
+	switch {
+	case bytes.HasPrefix(answer[min(len(answer), len(`{"jsonrpc":"2.0","id":`)+len(q.id)):], []byte(`,"error"`)):
+		outcome = "refused"
+	case bytes.Contains(answer, []byte(`"isError":true`)):
+		outcome = "failed"
+	}
+	file.Infof("%s %s: %s in %v, %d bytes", shorten(what), shorten(q.id), outcome, time.Since(q.began).Round(time.Microsecond), len(answer))
 }
 
 // timeoutError answers a request whose time is over.
@@ -224,13 +293,16 @@ func (q *request) close(reason error, finish func() error) error {
 		return errAnswered
 	}
 	q.answered = true
-	asking := q.asking
+	asking, ended := q.asking, q.ended
 	err := finish()
 	if q.entered {
 		q.connection.requests.remove(q)
 	}
 	q.mu.Unlock()
 	q.context.cancel(reason)
+	if ended != nil {
+		ended()
+	}
 	if asking != nil {
 		q.connection.abandon(asking, "the request that asked has ended")
 	}
@@ -242,51 +314,35 @@ func (q *request) appendResponse(dst []byte, result core.Result, err error) []by
 	dst = append(dst, q.id...)
 	if err == nil {
 		var whole []byte
-		if whole, err = q.appendResult(append(dst, `,"result":{`...), result); err == nil {
-			return append(whole, `}}`...)
+		if whole, err = q.encodeResult(append(dst, `,"result":`...), result); err == nil {
+			return append(whole, '}')
 		}
 	}
-	return appendFailure(dst, q.method, q.session.revision, err)
-}
-
-// appendResult appends the members of a result. It may run the aspect's code
-// (a value's MarshalJSON), so it takes the same care as invoke.
-func (q *request) appendResult(dst []byte, result core.Result) (members []byte, err error) {
-	returned := false
-	defer func() {
-		if returned {
-			return
-		}
-		if reason := recover(); reason != nil {
-			members, err = nil, q.failed(reason)
-			return
-		}
-		q.finish(nil, q.failed(errGone))
-	}()
-	members, err = result.AppendMembers(dst, q.session.revision)
-	returned = true
-	return members, err
+	return q.appendFailure(dst, err)
 }
 
 // appendFailure appends the result or error member that tells of err: a tool
 // tells the client's model, unless the request itself was at fault.
-func appendFailure(dst []byte, method string, revision protocol.Revision, err error) []byte {
+func (q *request) appendFailure(dst []byte, err error) []byte {
 	var failure *core.Error
-	if !errors.As(err, &failure) {
-		if method == "tools/call" {
-			members, encodeErr := core.ToolError(err.Error()).AppendMembers(nil, revision)
+	if !errors.As(err, &failure) || failure == nil {
+		if q.method == "tools/call" {
+			whole, encodeErr := q.encodeResult(append(dst, `,"result":`...), core.ToolError(err.Error()))
 			if encodeErr == nil {
-				dst = append(append(dst, `,"result":{`...), members...)
-				return append(dst, `}}`...)
+				return append(whole, '}')
 			}
 		}
 		failure = core.InternalError(err.Error())
 	}
-	return append(appendError(dst, failure), '}')
+	return append(appendError(dst, q.session.revision, failure), '}')
 }
 
-func appendError(dst []byte, failure *core.Error) []byte {
-	dst = wire.AppendInt(append(dst, `,"error":{"code":`...), int64(failure.Code))
+func appendError(dst []byte, revision protocol.Revision, failure *core.Error) []byte {
+	code := failure.Code
+	if code == protocol.CodeResourceNotFound && !revision.Legacy() {
+		code = protocol.CodeInvalidParams
+	}
+	dst = wire.AppendInt(append(dst, `,"error":{"code":`...), int64(code))
 	dst = wire.AppendString(append(dst, `,"message":`...), failure.Message)
 	if len(failure.Data) > 0 {
 		if extended, err := wire.AppendCompact(append(dst, `,"data":`...), string(failure.Data)); err == nil {
@@ -322,7 +378,7 @@ func (q *request) Defer() {
 }
 
 // Complete implements link.Request.
-func (q *request) Complete(result any, err error) error {
+func (q *request) Complete(result any, err error) (failure error) {
 	answer, ok := result.(core.Result)
 	if result != nil && !ok {
 		return fmt.Errorf("%T is no result", result)
@@ -331,5 +387,10 @@ func (q *request) Complete(result any, err error) error {
 		return errors.New("a deferred request cannot be completed with Pending")
 	}
 	defer q.connection.out.FlushSoon()
-	return q.settle(answer, err)
+	failure = errors.New("the result failed to be written; the trace has the details")
+	returned := false
+	defer q.survive(&returned)
+	failure = q.settle(answer, err)
+	returned = true
+	return failure
 }

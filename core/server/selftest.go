@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -15,6 +16,8 @@ import (
 
 	"mcpserver/core"
 	"mcpserver/core/internal/protocol"
+	"mcpserver/core/internal/stdio"
+	"mcpserver/core/internal/trace"
 	"mcpserver/core/internal/wire"
 )
 
@@ -22,83 +25,125 @@ import (
 // notification unless it says otherwise.
 const answerLimit = 5 * time.Second
 
+// trial is a self-test in one era.
+type trial struct {
+	core.SelfTest
+	modern bool
+}
+
 // selfTest is a client in the same process, on a pipe to a real connection.
 type selfTest struct {
 	toServer io.Writer
 	messages chan string // the server's, closed at its end
 	last     int         // the id given last
 	answers  map[string]json.RawMessage
-	faults   []string // messages that are no valid JSON-RPC
+	count    int      // tests that were run
+	faults   []string // messages that are no valid JSON-RPC, and the like
 }
 
-// test runs the self-tests: messages go to stdout, verdicts to stderr.
+// SelfTest runs an aspect's self-tests as "<binary> Test" does, through the same
+// path as a client's requests: every message that the server writes goes to
+// messages, a verdict a line to verdicts. The error says that not all was well.
+func SelfTest(ctx context.Context, aspect *core.Aspect, messages, verdicts io.Writer, options *Options) error {
+	if err := core.Validate(aspect); err != nil {
+		return fmt.Errorf("the aspect is not valid: %w", err)
+	}
+	if options == nil {
+		options = &Options{}
+	}
+	defineFlags(aspect)
+	file := trace.New(aspect.Name, trace.Errors, traceLimit)
+	defer file.Close()
+	return runSelfTests(ctx, aspect, messages, verdicts, options, file, nil)
+}
+
+// test runs the self-tests of this process's aspect.
 func (r *Runner) test(ctx context.Context) int {
 	<-r.opened
+	if err := runSelfTests(ctx, r.aspect, r.out, r.stderr, &r.line.options, r.trace, r.notices); err != nil {
+		return 1
+	}
+	return 0
+}
+
+func runSelfTests(ctx context.Context, aspect *core.Aspect, messages, verdicts io.Writer, options *Options, file *trace.Trace, notices *stdio.Notices) error {
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	served := make(chan error, 1)
 	go func() {
-		err := serve(ctx, r.aspect, fromClient, toClient, &r.line.options, r.trace, r.notices)
+		err := serve(ctx, aspect, fromClient, toClient, options, file, notices)
 		fromClient.Close()
 		toClient.Close()
 		served <- err
 	}()
 	t := &selfTest{toServer: toServer, messages: make(chan string)}
 	printed := make(chan error, 1)
-	go func() { printed <- t.pump(fromServer, r.out) }()
-
-	failed := 0
-	tests := r.selfTests()
-	for _, test := range tests {
-		if err := t.run(test); err != nil {
-			failed++
-			r.verdict("FAIL", test.Name+": "+err.Error())
-		} else {
-			r.verdict("PASS", test.Name)
-		}
-	}
+	go func() {
+		err := t.pump(fromServer, messages)
+		fromServer.Close()
+		printed <- err
+	}()
+	failures := t.runAll(selfTests(aspect), verdicts)
 	toServer.Close()
 	for range t.messages {
 		continue
 	}
-	for what, err := range map[string]error{"serving": <-served, "printing": <-printed} {
+	for _, err := range []error{<-served, <-printed} {
 		if err != nil {
-			failed++
-			r.verdict("FAIL", what+": "+err.Error())
+			t.faults = append(t.faults, err.Error())
 		}
 	}
 	for _, fault := range t.faults {
-		failed++
-		r.verdict("FAIL", fault)
+		failures++
+		fmt.Fprintln(verdicts, "FAIL", fault)
 	}
-	r.verdict("----", fmt.Sprintf("%d tests, %d failures", len(tests), failed))
-	return min(failed, 1)
+	fmt.Fprintf(verdicts, "---- %d tests, %d failures\n", t.count, failures)
+	if failures > 0 {
+		return fmt.Errorf("%d self-tests of %s failed", failures, aspect.Name)
+	}
+	return nil
 }
 
-// verdict goes to stderr directly: nothing of the protocol waits for it.
-func (r *Runner) verdict(word, text string) {
-	fmt.Fprintln(r.stderr, word, text)
+// runAll runs the tests one after the other, until the server has gone.
+func (t *selfTest) runAll(tests []trial, verdicts io.Writer) (failures int) {
+	for _, test := range tests {
+		err := t.run(test)
+		if errors.Is(err, io.ErrClosedPipe) {
+			return failures
+		}
+		t.count++
+		if err != nil {
+			failures++
+			fmt.Fprintf(verdicts, "FAIL %s: %v\n", test.Name, err)
+			continue
+		}
+		fmt.Fprintln(verdicts, "PASS", test.Name)
+	}
+	return failures
 }
 
 // selfTests are those of every server, then the aspect's own.
-func (r *Runner) selfTests() []core.SelfTest {
-	discover := core.Expect{}
-	if protocol.Ceiling.Legacy() {
-		discover.ErrorCode = protocol.CodeMethodNotFound
-	}
-	name := r.aspect.Name
+func selfTests(aspect *core.Aspect) []trial {
+	name := aspect.Name
 	tests := []core.SelfTest{
 		{
 			Name:   "initialize",
 			Method: "initialize",
+			Era:    core.LegacyEra,
 			Params: `{"protocolVersion":"` + protocol.NewestLegacy.String() + `","capabilities":{"sampling":{},"elicitation":{"form":{},"url":{}},"roots":{}},"clientInfo":{"name":"self-test","version":"1"}}`,
-			Expect: core.Expect{Values: map[string]any{"serverInfo.name": name, "serverInfo.version": r.aspect.Version, "protocolVersion": protocol.NewestLegacy.String()}},
+			Expect: core.Expect{Values: map[string]any{"serverInfo.name": name, "serverInfo.version": aspect.Version, "protocolVersion": protocol.NewestLegacy.String()}},
 		},
 		{Name: "tools/list", Method: "tools/list", Expect: core.Expect{Values: map[string]any{`tools.#(name=="` + aboutName + `").name`: aboutName}}},
 		{Name: aboutName, Tool: aboutName, Expect: core.Expect{Values: map[string]any{"content.0.type": "text"}}},
-		{Name: "server/discover", Method: "server/discover", Expect: discover},
+		discoverTest(),
 	}
-	return append(tests, r.aspect.SelfTests...)
+	var trials []trial
+	for _, test := range append(tests, aspect.SelfTests...) {
+		if test.Era != core.ModernEra {
+			trials = append(trials, trial{test, false})
+		}
+	}
+	return append(trials, modernTrials(append(tests, aspect.SelfTests...))...)
 }
 
 // pump prints every message of the server as it is and hands it on.
@@ -142,16 +187,16 @@ func checkMessage(scanner *wire.Scanner, line string) string {
 }
 
 // run sends one test's request and tells why it failed, or nil.
-func (t *selfTest) run(test core.SelfTest) error {
+func (t *selfTest) run(test trial) error {
 	t.answers = test.Answers
-	t.last++
-	id := strconv.Itoa(t.last)
-	if err := t.send(`{"jsonrpc":"2.0","id":` + id + requestMembers(test) + `}`); err != nil {
+	method, params := requestOf(test)
+	id, err := t.request(method, params)
+	if err != nil {
 		return err
 	}
-	answered, err := false, error(nil)
-	awaited := test.Notification
-	limit := time.NewTimer(limitOf(test))
+	answered := false
+	awaited, unlike := test.Notification, error(nil)
+	limit := time.NewTimer(limitOf(test.SelfTest))
 	defer limit.Stop()
 	for !answered || awaited != nil {
 		select {
@@ -162,23 +207,49 @@ func (t *selfTest) run(test core.SelfTest) error {
 			message := gjson.Parse(line)
 			switch {
 			case message.Get("id").Raw == id && !message.Get("method").Exists():
+				again, more := t.nextRound(test, message, params)
+				if more != nil {
+					return more
+				}
+				if again != "" {
+					if id, err = t.request(method, again); err != nil {
+						return err
+					}
+					continue
+				}
 				answered = true
-				err = check(test, message)
+				err = check(test.SelfTest, message)
 			case message.Get("id").Exists() && message.Get("method").Exists():
 				if err := t.answer(message); err != nil {
 					return err
 				}
-			case awaited != nil && matches(awaited, message):
-				awaited = nil
+			case awaited != nil && message.Get("method").Str == awaited.Method:
+				if unlike = checkValues(message.Get("params"), awaited.Values); unlike == nil {
+					awaited = nil
+				}
 			}
 		case <-limit.C:
-			return fmt.Errorf("within %v there came %s", limitOf(test), missing(answered, awaited))
+			return fmt.Errorf("within %v there came %s", limitOf(test.SelfTest), missing(answered, awaited, unlike))
 		}
 	}
 	if test.Method == "initialize" && err == nil {
 		return t.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	}
 	return err
+}
+
+// request sends a request and gives its id.
+func (t *selfTest) request(method, params string) (id string, err error) {
+	t.last++
+	id = strconv.Itoa(t.last)
+	line := wire.AppendString([]byte(`{"jsonrpc":"2.0","id":`+id+`,"method":`), method)
+	if params != "" {
+		// They were checked with the aspect; this keeps them on one line.
+		if line, err = wire.AppendCompact(append(line, `,"params":`...), params); err != nil {
+			return "", fmt.Errorf("the params of %s: %w", method, err)
+		}
+	}
+	return id, t.send(string(line) + "}")
 }
 
 func (t *selfTest) send(line string) error {
@@ -201,9 +272,9 @@ func (t *selfTest) answer(question gjson.Result) error {
 	return t.send(string(line) + "}")
 }
 
-// requestMembers gives the method and params members of a test's request.
-func requestMembers(test core.SelfTest) string {
-	method, params := test.Method, test.Params
+// requestOf gives the method and params of a trial's request.
+func requestOf(test trial) (method, params string) {
+	method, params = test.Method, test.Params
 	if test.Tool != "" {
 		method = "tools/call"
 		call := append([]byte(`{"name":`), wire.AppendString(nil, test.Tool)...)
@@ -212,16 +283,10 @@ func requestMembers(test core.SelfTest) string {
 		}
 		params = string(call) + "}"
 	}
-	line := append([]byte(`,"method":`), wire.AppendString(nil, method)...)
-	if params == "" {
-		return string(line)
+	if test.modern {
+		params = modernParams(params)
 	}
-	// Both were checked with the aspect, and are compacted to stay on one line.
-	line, err := wire.AppendCompact(append(line, `,"params":`...), params)
-	if err != nil {
-		return string(line)
-	}
-	return string(line)
+	return method, params
 }
 
 func limitOf(test core.SelfTest) time.Duration {
@@ -231,11 +296,14 @@ func limitOf(test core.SelfTest) time.Duration {
 	return answerLimit
 }
 
-func missing(answered bool, awaited *core.ExpectNotification) string {
-	if !answered {
+func missing(answered bool, awaited *core.ExpectNotification, unlike error) string {
+	switch {
+	case !answered:
 		return "no answer"
+	case unlike != nil:
+		return fmt.Sprintf("no %s as expected (%v)", awaited.Method, unlike)
 	}
-	return "no " + awaited.Method + " as expected"
+	return "no " + awaited.Method
 }
 
 // check tells why an answer is not as expected, or nil.
@@ -256,10 +324,6 @@ func check(test core.SelfTest, answer gjson.Result) error {
 	return checkValues(result, want.Values)
 }
 
-func matches(want *core.ExpectNotification, message gjson.Result) bool {
-	return message.Get("method").Str == want.Method && checkValues(message.Get("params"), want.Values) == nil
-}
-
 func checkValues(object gjson.Result, values map[string]any) error {
 	for _, path := range slices.Sorted(maps.Keys(values)) {
 		want, err := json.Marshal(values[path])
@@ -268,10 +332,17 @@ func checkValues(object gjson.Result, values map[string]any) error {
 		}
 		got := object.Get(path)
 		if !got.Exists() || !equal(got, gjson.ParseBytes(want)) {
-			return fmt.Errorf("%s: want %s, got %q", path, want, got.Raw)
+			return fmt.Errorf("%s: want %s, got %s", path, want, orNothing(got.Raw))
 		}
 	}
 	return nil
+}
+
+func orNothing(raw string) string {
+	if raw == "" {
+		return "nothing"
+	}
+	return raw
 }
 
 // equal compares two JSON values, texts by their meaning and not their escapes.

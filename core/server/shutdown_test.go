@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -175,8 +176,9 @@ func TestSignalGivesAllTheGraceTogether(t *testing.T) {
 		if err := c.wait(); err != nil {
 			t.Errorf("Serve returned %v, want nil", err)
 		}
-		if took := time.Since(start); took != 4*time.Second {
-			t.Errorf("it took %v, want 4s", took)
+		// Three quarters of the grace are for handlers; the end takes no time here.
+		if took := time.Since(start); took != 3*time.Second {
+			t.Errorf("it took %v, want 3s", took)
 		}
 		failed := map[string]bool{}
 		for _, got := range c.rest() {
@@ -241,8 +243,8 @@ func TestSignalWhileDraining(t *testing.T) {
 		if err := c.wait(); err != nil {
 			t.Errorf("Serve returned %v, want nil", err)
 		}
-		if took := time.Since(start); took != 2*time.Second {
-			t.Errorf("it took %v, want the grace of 2s", took)
+		if took := time.Since(start); took != 1500*time.Millisecond {
+			t.Errorf("it took %v, want the handlers' part of the grace of 2s", took)
 		}
 		c.wantError("1", -32603, "shutting down")
 	})
@@ -353,4 +355,171 @@ func TestServeRefusesAnInvalidAspect(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "same") || out.String() != "" {
 		t.Errorf("Serve returned %v and wrote %q, want an error that names the tool, and nothing", err, out.String())
 	}
+}
+
+// slowly connects a client whose server has so many answers of 1 MiB for it
+// when the input ends, none of which it has read.
+func slowly(t *testing.T, calls int, options *server.Options) *client {
+	t.Helper()
+	c := connectUnread(t, aspect(big("big", 1<<20)), options)
+	for id := range calls {
+		c.send(call(id, "big"))
+	}
+	c.in.Close()
+	return c
+}
+
+// A client that reads slowly gets all its answers, for as long as the drain
+// lasts.
+func TestEndOfInputWaitsForASlowReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := slowly(t, 3, &server.Options{Drain: 10 * time.Second, Grace: time.Second})
+		time.Sleep(9 * time.Second)
+		go c.read()
+		c.wantIDs("0", "1", "2")
+		if err := c.wait(); err != nil {
+			t.Errorf("Serve returned %v, want nil", err)
+		}
+	})
+}
+
+// Answers that the client never takes are an error, and hold up the end for no
+// longer than the drain and the grace.
+func TestAnswersLeftUnreadAreAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := slowly(t, 3, &server.Options{Drain: 10 * time.Second, Grace: time.Second})
+		start := time.Now()
+		if err := c.wait(); err == nil || !strings.Contains(err.Error(), "unread") {
+			t.Errorf("Serve returned %v, want an error that tells of bytes left unread", err)
+		}
+		if took := time.Since(start).Round(100 * time.Millisecond); took != 11*time.Second {
+			t.Errorf("it took %v, want 11s", took)
+		}
+	})
+}
+
+// A signal ends a start-up too: one that honours its context at once, any other
+// one within the grace.
+func TestSignalDuringOnStartup(t *testing.T) {
+	for name, limit := range map[string]time.Duration{"honours its context": 0, "does not": 3 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := newGate(t)
+				served := aspect()
+				served.OnStartup = func(ctx context.Context, _ core.Host) error {
+					if limit > 0 {
+						g.pass()
+						return nil
+					}
+					<-ctx.Done()
+					return nil
+				}
+				c := connect(t, served, &server.Options{Grace: 3 * time.Second})
+				synctest.Wait()
+				start := time.Now()
+				c.signal()
+				if err := c.wait(); err != nil {
+					t.Errorf("Serve returned %v, want nil", err)
+				}
+				if took := time.Since(start); took != limit {
+					t.Errorf("it took %v, want %v", took, limit)
+				}
+			})
+		})
+	}
+}
+
+// A Discard that does not return holds up neither the end nor the other ones.
+func TestDiscardThatDoesNotReturn(t *testing.T) {
+	for name, discard := range map[string]func(*gate){
+		"blocks":              (*gate).pass,
+		"ends its goroutine":  func(*gate) { runtime.Goexit() },
+		"panics":              func(*gate) { panic("secret inside") },
+		"comes back, however": func(*gate) {},
+	} {
+		for _, end := range []string{"end of input", "signal"} {
+			t.Run(name+", "+end, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					g := newGate(t)
+					var others, shutdowns atomic.Int32
+					served := aspect(held("hold", g))
+					served.OnShutdown = func(context.Context) error { shutdowns.Add(1); return nil }
+					hosts := hosted(served)
+					c := ready(t, served, &server.Options{Drain: time.Second, Grace: 2 * time.Second})
+					host := <-hosts
+					c.send(call(1, "hold"))
+					<-g.reached
+					for _, discarded := range []func(){func() { discard(g) }, func() { others.Add(1) }} {
+						if err := host.PostAction(core.Action{Run: func(context.Context) {}, Discard: discarded}); err != nil {
+							t.Fatal(err)
+						}
+					}
+					start := time.Now()
+					if end == "signal" {
+						c.signal()
+					} else {
+						c.in.Close()
+					}
+					if err := c.wait(); err != nil {
+						t.Errorf("Serve returned %v, want nil", err)
+					}
+					if took := time.Since(start).Round(100 * time.Millisecond); took > 3*time.Second {
+						t.Errorf("it took %v, want 3s at most", took)
+					}
+					c.wantError("1", -32603, "shutting down")
+					synctest.Wait()
+					if others.Load() != 1 || shutdowns.Load() != 1 {
+						t.Errorf("the other Discard ran %d times and OnShutdown %d times, want once each", others.Load(), shutdowns.Load())
+					}
+				})
+			})
+		}
+	}
+}
+
+// What has been answered is written, though OnShutdown uses up all that is left.
+func TestOnShutdownHoldsUpNoAnswer(t *testing.T) {
+	for _, end := range []string{"end of input", "signal"} {
+		t.Run(end, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := newGate(t)
+				served := aspect(held("hold", g))
+				served.OnShutdown = func(context.Context) error { g.pass(); return nil }
+				c := ready(t, served, &server.Options{Drain: time.Second})
+				c.send(call(1, "hold"))
+				<-g.reached
+				if end == "signal" {
+					c.signal()
+				} else {
+					c.in.Close()
+				}
+				if err := c.wait(); err != nil {
+					t.Errorf("Serve returned %v, want nil", err)
+				}
+				c.wantError("1", -32603, "shutting down")
+			})
+		})
+	}
+}
+
+// However much does not come to an end, the grace of a signal is given once.
+func TestGraceIsSpentOnceForAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t)
+		served := aspect(held("hold", g), big("big", 1<<20))
+		served.Asynchronous = true
+		served.OnShutdown = func(context.Context) error { g.pass(); return nil }
+		c := connectUnread(t, served, &server.Options{Grace: 4 * time.Second})
+		c.send(call(1, "hold"), call(2, "big"))
+		<-g.reached
+		synctest.Wait()
+		start := time.Now()
+		c.signal()
+		if err := c.wait(); err != nil {
+			t.Errorf("Serve returned %v, want nil", err)
+		}
+		if took := time.Since(start); took != 4*time.Second {
+			t.Errorf("it took %v, want the grace of 4s", took)
+		}
+	})
 }

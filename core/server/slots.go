@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"sync"
 
@@ -15,8 +16,9 @@ var (
 // work is a piece of the aspect's code to run.
 type work interface {
 	perform(c *connection)
-	// discard is called instead of perform when serving ends first.
-	discard(c *connection)
+	// discard is called instead of perform when serving ends first. There is
+	// not more time for it than left.
+	discard(c *connection, left context.Context)
 	// weight is about how many bytes it keeps in memory that are not counted
 	// elsewhere.
 	weight() int
@@ -171,6 +173,8 @@ func (c *connection) drain(w work) {
 		}
 	}()
 	for ; w != nil; w = c.slots.next() {
+		// Whoever does not read gets no more to read.
+		c.out.WaitRoom(c.context.Done())
 		w.perform(c)
 		c.out.FlushSoon()
 	}
@@ -191,12 +195,9 @@ func (a *action) perform(c *connection) {
 	}
 }
 
-func (a *action) discard(c *connection) {
-	if a.discarded == nil {
-		return
-	}
-	if err := c.protect("discarding "+a.what, a.discarded); err != nil {
-		c.trace.Errorf("%v", err)
+func (a *action) discard(c *connection, left context.Context) {
+	if a.discarded != nil {
+		c.bounded(left, "discarding "+a.what, a.discarded)
 	}
 }
 

@@ -299,3 +299,106 @@ func TestMillionOpenRequestsStayBounded(t *testing.T) {
 	}
 	c.wantEnd()
 }
+
+// padded is a call that says nothing in so many bytes.
+func padded(id int, tool string, size int) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"_meta":{"x":%q}}}`, id, tool, strings.Repeat("x", size))
+}
+
+// Calls that were deferred count as much as those that wait for a handler.
+func TestDeferredCallsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const calls = 40
+		handles := make(chan *core.Deferred, calls)
+		c := ready(t, aspect(deferring("defer", handles)), &server.Options{QueueLimit: 1 << 20})
+		for id := range calls {
+			c.send(padded(id, "defer", 100<<10))
+		}
+		c.send(ping(99))
+		refused := 0
+		for got := c.next(); got.Get("id").Raw != "99"; got = c.next() {
+			if code := got.Get("error.code").Int(); code != -32603 {
+				t.Fatalf("got %.300s, want the error -32603", got.Raw)
+			}
+			refused++
+		}
+		if refused < 25 || refused == calls {
+			t.Errorf("%d of %d deferred calls of 100 KiB were refused with a limit of 1 MiB, want 30 or so", refused, calls)
+		}
+		for range calls - refused {
+			if err := (<-handles).Complete(core.Text("done"), nil); err != nil {
+				t.Fatal(err)
+			}
+			c.next()
+		}
+		c.send(call(100, "defer"))
+		if err := (<-handles).Complete(core.Text("done"), nil); err != nil {
+			t.Fatal(err)
+		}
+		c.wantText("100", "done")
+		c.wantEnd()
+	})
+}
+
+// Calls that were cancelled in the queue take memory for as long as they stay
+// there.
+func TestCancelledCallsInTheQueueAreBounded(t *testing.T) {
+	for _, asynchronous := range []bool{false, true} {
+		t.Run(fmt.Sprintf("asynchronous=%t", asynchronous), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const calls = 40
+				g := newGate(t)
+				served := aspect(held("hold", g), fast("fast"))
+				served.Asynchronous = asynchronous
+				c := ready(t, served, &server.Options{QueueLimit: 1 << 20, Concurrency: 1})
+				c.send(call(0, "hold"))
+				<-g.reached
+				for id := 1; id <= calls; id++ {
+					c.send(padded(id, "fast", 100<<10), cancellation(id))
+				}
+				c.send(ping(99))
+				refused := 0
+				for got := c.next(); got.Get("id").Raw != "99"; got = c.next() {
+					if code := got.Get("error.code").Int(); code != -32603 {
+						t.Fatalf("got %.300s, want the error -32603", got.Raw)
+					}
+					refused++
+				}
+				if refused < 25 || refused == calls {
+					t.Errorf("%d of %d calls of 100 KiB were refused with a limit of 1 MiB, want 30 or so", refused, calls)
+				}
+				g.open()
+				c.wantText("0", "hold")
+				synctest.Wait()
+				c.send(call(100, "fast"))
+				c.wantText("100", "fast")
+				c.wantEnd()
+			})
+		})
+	}
+}
+
+// A notification counts with all of its text, its method included.
+func TestNotificationsWithLongNamesAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t)
+		seen := 0
+		served := aspect(held("hold", g))
+		served.OnNotification = func(context.Context, *core.Notification) { seen++ }
+		c := ready(t, served, &server.Options{QueueLimit: 1 << 20})
+		c.send(call(1, "hold"))
+		<-g.reached
+		for range 40 {
+			c.send(`{"jsonrpc":"2.0","method":"notifications/` + strings.Repeat("x", 100<<10) + `"}`)
+		}
+		c.send(ping(2))
+		c.wantIDs("2")
+		g.open()
+		c.wantText("1", "hold")
+		synctest.Wait()
+		if seen < 5 || seen > 10 {
+			t.Errorf("%d notifications of 100 KiB waited with a queue of 1 MiB, want 10 or so", seen)
+		}
+		c.wantEnd()
+	})
+}

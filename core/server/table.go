@@ -141,9 +141,14 @@ func (t *toolTable) tell() {
 	t.changed = !t.ready
 	ready := t.ready
 	t.mu.Unlock()
-	if !ready {
-		return
+	t.connection.modern.toolsChanged()
+	if ready {
+		t.tellLegacy()
 	}
+}
+
+// tellLegacy tells the client that made the handshake.
+func (t *toolTable) tellLegacy() {
 	if err := t.connection.Post("notifications/tools/list_changed", ""); err != nil {
 		t.connection.trace.Errorf("the client was not told of changed tools: %v", err)
 	}
@@ -161,8 +166,9 @@ func (t *toolTable) release() {
 	t.mu.Lock()
 	t.ready = true
 	changed := t.changed
+	t.changed = false
 	t.mu.Unlock()
 	if changed {
-		t.tell()
+		t.tellLegacy()
 	}
 }

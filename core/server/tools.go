@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcpserver/core"
+	"mcpserver/core/internal/protocol"
 	"mcpserver/core/internal/wire"
 )
 
@@ -14,8 +15,8 @@ var errPrepareGone = errors.New("the server's preparation failed unexpectedly; i
 // listTools serves tools/list. The whole table is one page, so no cursor is
 // ever given out.
 func (r *reading) listTools(q *request, m *wire.Message) bool {
-	if cursor := m.Param("cursor"); cursor.Kind != wire.Absent && cursor.Kind != wire.Null {
-		q.finish(nil, core.InvalidParams("unknown cursor"))
+	if !isCursorAbsent(m) {
+		q.finish(nil, errUnknownCursor)
 		return true
 	}
 	q.finish(r.connection.tools.list(q.session.revision))
@@ -26,12 +27,16 @@ func (r *reading) listTools(q *request, m *wire.Message) bool {
 func (r *reading) callTool(q *request, m *wire.Message) bool {
 	c := r.connection
 	name, arguments := m.Param("name"), m.Param("arguments")
-	if failure := checkToolCall(name, arguments); failure != nil {
+	failure := checkNamed(name, arguments)
+	if failure == nil {
+		q.tool = c.tools.find(name.Text())
+		failure = q.readResume(m, name.Text(), objectText(arguments))
+	}
+	if failure != nil {
 		q.finish(nil, failure)
 		return true
 	}
-	q.call = core.NewCall(q, name.Text(), arguments.Raw, m.Arguments)
-	q.tool = c.tools.find(name.Text())
+	q.call = core.NewCall(q, name.Text(), objectText(arguments), m.Arguments)
 	switch {
 	case c.aspect.OnToolsCall != nil:
 		q.serve = serveHookedCall
@@ -48,16 +53,26 @@ func (r *reading) callTool(q *request, m *wire.Message) bool {
 	return r.start(q)
 }
 
-func checkToolCall(name, arguments wire.Value) *core.Error {
+// checkNamed checks what tools/call and prompts/get have in common. Arguments
+// that are null count as absent: some clients write them so.
+func checkNamed(name, arguments wire.Value) *core.Error {
 	switch {
 	case name.Kind == wire.Absent:
 		return core.InvalidParams("Missing parameter: name")
 	case name.Kind != wire.String:
 		return core.InvalidParams("name is not a string")
-	case !isObjectOrAbsent(arguments):
+	case arguments.Kind != wire.Null && !isObjectOrAbsent(arguments):
 		return core.InvalidParams("arguments is not an object")
 	}
 	return nil
+}
+
+// objectText gives an object as sent, and nothing for what counts as absent.
+func objectText(v wire.Value) string {
+	if v.Kind != wire.Object {
+		return ""
+	}
+	return v.Raw
 }
 
 func unknownTool(name string) *core.Error {
@@ -70,14 +85,33 @@ func serveHookedCall(q *request) (core.Result, error) {
 	if c.prepareError != nil {
 		return nil, c.prepareError
 	}
+	q.byHook = true
 	result, err := c.aspect.OnToolsCall(&q.context, &q.call)
 	if result != nil || err != nil {
 		return result, err
 	}
+	q.byHook = false
 	if q.tool == nil {
 		return nil, unknownTool(q.call.Name())
 	}
 	return serveToolCall(q)
+}
+
+// errInvalidState says no more than that: what is wrong with a state is nothing
+// that its sender has to know.
+var errInvalidState = &core.Error{Code: protocol.CodeInvalidParams, Message: "Invalid Request State"}
+
+// resume lets the tool's Resume take a call that was asked for input; it
+// declines by returning nil and nil.
+func (t *tool) resume(q *request) (core.Result, error) {
+	if again := q.askAgain(); again != nil {
+		return again, nil
+	}
+	result, err := t.Resume(&q.context, &q.call)
+	if result == nil && err == nil {
+		err = errInvalidState
+	}
+	return result, err
 }
 
 // serveToolCall checks the arguments and runs the tool.
@@ -96,8 +130,8 @@ func serveToolCall(q *request) (core.Result, error) {
 		return q.tool.builtIn(q)
 	case q.connection.prepareError != nil:
 		return nil, q.connection.prepareError
-	case q.resumed && q.tool.Resume != nil:
-		return q.tool.Resume(&q.context, &q.call)
+	case q.resumed && !q.hookAsks && q.tool.Resume != nil:
+		return q.tool.resume(q)
 	}
 	return q.tool.Handler(&q.context, &q.call)
 }

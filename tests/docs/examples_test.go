@@ -64,7 +64,7 @@ func remove(_ context.Context, call *core.Call) (core.Result, error) {
 			Schema:  core.Object(core.Boolean("sure", "Remove everything").Required()),
 		}}, nil)
 	}
-	if !answer.Content().Get("sure").Bool() {
+	if answer.Content().Get("sure").Type != gjson.True { // nobody has checked it against the form
 		return core.Text("nothing was removed"), nil
 	}
 	return core.Text("everything was removed"), nil
@@ -95,6 +95,32 @@ func add(ctx context.Context, call *core.Call, to int64) (string, error) {
 		call.Progress(float64(i+1), float64(to), "counting")
 	}
 	return strconv.FormatInt(total, 10), nil
+}
+
+// menu is a resource: a text under a URI, which may change.
+func menu(dish *string) core.Resource {
+	return core.Resource{
+		URI:      "kitchen:///menu",
+		Name:     "menu",
+		MIMEType: "text/plain",
+		Read: func(_ context.Context, call *core.Call) (core.Result, error) {
+			return core.ResourceResult{{URI: call.URI(), MIMEType: "text/plain", Text: *dish}}, nil
+		},
+	}
+}
+
+// order is a prompt: what a user can have sent to the model.
+func order() core.Prompt {
+	return core.Prompt{
+		Name:        "order",
+		Description: "Orders a dish.",
+		Arguments:   []core.PromptArgument{{Name: "dish", Required: true}},
+		Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
+			return &core.PromptResult{Messages: []core.Message{
+				core.UserText("Order one " + call.Arguments().Get("dish").Str + " for me."),
+			}}, nil
+		},
+	}
 }
 
 // And here is what they do.
@@ -153,11 +179,26 @@ func TestCount(t *testing.T) {
 	wants(t, answer, `"progress":1`, `"progress":3`, `"text":"6"`)
 }
 
+func TestMenuAndOrder(t *testing.T) {
+	dish := "soup"
+	aspect := &core.Aspect{Name: "MCPServer_kitchen", Version: "0.1.0", Resources: []core.Resource{menu(&dish)}, Prompts: []core.Prompt{order()}}
+	if err := core.Validate(aspect); err != nil {
+		t.Fatal(err)
+	}
+	answer := serve(t, aspect,
+		`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"kitchen:///menu"}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"name":"order","arguments":{"dish":"soup"}}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"prompts/get","params":{"name":"order"}}`,
+	)
+	wants(t, answer, `"text":"soup"`, "Order one soup for me.", `"code":-32602`)
+}
+
 func TestRemove(t *testing.T) {
 	aspect := oneTool("remove", nil, remove)
 	wants(t, answerQuestion(t, aspect, `{"action":"accept","content":{"sure":true}}`), "everything was removed")
 	wants(t, answerQuestion(t, aspect, `{"action":"accept","content":{"sure":false}}`), "nothing was removed")
-	wants(t, answerQuestion(t, aspect, `{"action":"decline"}`), "declined", `"isError":true`)
+	wants(t, answerQuestion(t, aspect, `{"action":"accept","content":{"sure":"true"}}`), "nothing was removed")
+	wants(t, answerQuestion(t, aspect, `{"action":"decline"}`), "refused", `"isError":true`)
 }
 
 // answerQuestion calls the tool remove, answers the question that it asks the

@@ -14,6 +14,7 @@ func TestAspectsAreValid(t *testing.T) {
 		probe.Unattended(),
 		probe.Hooks(),
 		probe.Dynamic(),
+		probe.Library(),
 		probe.Preparing(),
 	} {
 		if err := core.Validate(aspect); err != nil {

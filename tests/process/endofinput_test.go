@@ -3,6 +3,7 @@
 package process
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,4 +106,47 @@ func TestStubbornCallIsLeftBehindAtTheEndOfInput(t *testing.T) {
 	p.wantSilence()
 	p.wantStatus(0)
 	wantShutdowns(t, shutdowns, 1)
+}
+
+// A client that begins to read only after its input's end gets all its answers.
+func TestSlowReaderGetsAllAnswers(t *testing.T) {
+	const calls, size = 3, 1 << 20
+	gate := pipeGate(t)
+	// Next to nothing is left for the end, once all is written.
+	p := prepare(t, testServer, "--drain=1h", "--grace=1ns")
+	p.start()
+	go p.said.read(p.err)
+	p.send(stubbornCall(0, gate))
+	for id := range calls {
+		p.send(call(id+1, "big", fmt.Sprintf(`{"bytes":%d}`, size)))
+	}
+	p.in.Close()
+	// The last call is over, and the answers do not fit into the pipe.
+	openGate(t, gate, "done")
+	go p.readLines()
+	got := make(map[string]int)
+	for range calls + 1 {
+		answer := p.next()
+		got[answer.Get("id").Raw] = len(answer.Get("result.content.0.text").Str)
+	}
+	for id, want := range map[string]int{"0": 4, "1": size, "2": size, "3": size} {
+		if got[id] != want {
+			t.Errorf("the answer to %s has %d bytes, want %d", id, got[id], want)
+		}
+	}
+	p.wantSilence()
+	p.wantStatus(0)
+}
+
+// Answers that nobody takes are told of, by the status as well.
+func TestAnswersLeftUnreadAreAnError(t *testing.T) {
+	p := prepare(t, testServer, "--drain=20ms", "--grace=20ms")
+	p.start()
+	go p.said.read(p.err)
+	p.send(call(1, "big", `{"bytes":1000000}`))
+	p.in.Close()
+	p.wantStatus(1)
+	if said := p.said.whole(t); !strings.Contains(said, "unread") {
+		t.Errorf("stderr does not tell of what was left unread:\n%s", said)
+	}
 }

@@ -114,6 +114,26 @@ func TestMemoryAfterTheHandshake(t *testing.T) {
 	}
 }
 
+// A reminder keeps its own text, not the whole message that it came in.
+func TestRemindersKeepTheirTextAlone(t *testing.T) {
+	const reminders = 200
+	p := start(t, setReminder)
+	p.send(initialize, initialized)
+	p.wantIDs(`"init"`)
+	padding := strings.Repeat("x", 1<<20)
+	for id := range reminders {
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"setReminder","arguments":{"Reminder":"r","TimeoutMS":1e9},"_meta":{"x":%q}}}`, id, padding))
+		if got := p.next(); got.Get("id").Int() != int64(id) || got.Get("result.isError").Bool() {
+			t.Fatalf("got %.300s, want the answer to %d", got.Raw, id)
+		}
+	}
+	if resident := p.status("VmRSS"); resident > 100<<10 {
+		t.Errorf("%d MiB are resident with %d reminders of one byte, which came in messages of 1 MiB", resident>>10, reminders)
+	}
+	p.in.Close()
+	p.wantStatus(0)
+}
+
 // Neither memory nor threads grow with the number of calls.
 func TestMemoryOverAMillionCalls(t *testing.T) {
 	p := start(t, helloWorld)

@@ -29,6 +29,7 @@ var (
 	binaries    string
 	testServer  string
 	helloWorld  string
+	setReminder string
 	allBinaries []string
 )
 
@@ -54,7 +55,8 @@ func run(m *testing.M) int {
 	binaries = directory
 	testServer = filepath.Join(directory, "testserver")
 	helloWorld = filepath.Join(directory, "MCPServer_helloWorld")
-	allBinaries = []string{testServer, helloWorld, filepath.Join(directory, "MCPServer_setReminder"), filepath.Join(directory, "MCPServer_wordArt")}
+	setReminder = filepath.Join(directory, "MCPServer_setReminder")
+	allBinaries = []string{testServer, helloWorld, setReminder, filepath.Join(directory, "MCPServer_wordArt")}
 	return m.Run()
 }
 

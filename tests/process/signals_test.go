@@ -119,3 +119,16 @@ func TestLingeringShutdownIsLeftBehind(t *testing.T) {
 	p.wantSilence()
 	p.wantStatus(0)
 }
+
+// A start-up that does not come back holds the process for the grace alone.
+func TestSignalDuringStartup(t *testing.T) {
+	for name, signal := range terminations {
+		t.Run(name, func(t *testing.T) {
+			p := start(t, testServer, "--grace=20ms", "--slow-startup="+pipeGate(t))
+			p.ready()
+			p.signal(signal)
+			p.wantSilence()
+			p.wantStatus(0)
+		})
+	}
+}

@@ -3,6 +3,7 @@
 package process
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,6 +30,29 @@ func TestStrayOutputGoesToStderr(t *testing.T) {
 			for _, way := range []string{"starting", "fmt", "os.Stdout", "descriptor 1", "log", "child", "grandchild"} {
 				if !strings.Contains(said, "stray: "+way+"\n") {
 					t.Errorf("stderr lacks what was printed by way of %s:\n%s", way, said)
+				}
+			}
+		})
+	}
+}
+
+// A main function of its own, which takes the steps of server.Main one by one,
+// comes to its own end, and what it prints does not reach stdout either.
+func TestMainOfItsOwn(t *testing.T) {
+	for argument, status := range map[string]int{"--info": 0, "--fail-startup": 1} {
+		t.Run(argument, func(t *testing.T) {
+			p := start(t, testServer, "--announce", argument)
+			if status == 0 {
+				p.send(ping(1))
+				p.wantIDs("1")
+			}
+			p.in.Close()
+			p.wantSilence()
+			p.wantStatus(status)
+			said := p.said.whole(t)
+			for _, words := range []string{"stray: before Run\n", fmt.Sprintf("stray: after Deinit, status %d\n", status)} {
+				if !strings.Contains(said, words) {
+					t.Errorf("stderr lacks %q:\n%s", words, said)
 				}
 			}
 		})

@@ -5,6 +5,9 @@
 // lines mean nothing, and an indented line goes on with the line before it,
 // without its indentation. Every other line begins with a word:
 //
+//	let NAME TEXT           «$NAME» stands for that text from here on
+//	env NAME=VALUE          sets an environment variable of the programs that
+//	                        are started from here on
 //	serve PROGRAM [FLAGS]   starts a server, to talk to
 //	run PROGRAM [FLAGS]     starts a program without any input
 //	> LINE                  the client sends that line
@@ -25,8 +28,22 @@
 //	                        expression matches
 //
 // In the lines of < and <any, «REGEXP» stands for any text that the regular
-// expression matches. In those of >, < and <any, «"TEXT"*COUNT» stands for the
-// text, written as a Go string, that many times.
+// expression matches; «NAME=REGEXP» does, too, and gives what it was a name,
+// for «$NAME» in later lines. In those of >, < and <any, «"TEXT"*COUNT» stands
+// for the text, written as a Go string, that many times. A name is of small
+// letters.
+//
+// # The two builds
+//
+// The same transcripts are played in both builds of the servers, the clamped
+// one, which speaks the legacy revisions alone, and the unclamped one, which
+// the build tag mcp20260728 makes. A line with [clamped] or [unclamped] before
+// its word is for that build, along with the indented lines behind it; a file
+// named clamped-*.txt or modern-*.txt is for the clamped or the unclamped build
+// as a whole.
+//
+// Each transcript has a configuration folder of its own, where its servers keep
+// the key by which a modern requestState survives a restart.
 //
 // Nothing in a transcript waits for time to pass. A step that takes longer than
 // half a minute fails.
@@ -36,5 +53,6 @@
 //
 // With the environment variable MCP_RECORDINGS, which names a folder, each
 // conversation is recorded there in a file of its own, a JSON object a line:
-// {"from":"client"|"server","line":"…"}.
+// {"from":"client"|"server","line":"…"}. The names of those with the unclamped
+// build begin with "unclamped-".
 package transcripts

@@ -28,6 +28,7 @@ const (
 // comes back is a JSON-RPC message, and every request whose id can be read and
 // stands alone is answered exactly once.
 func FuzzServe(f *testing.F) {
+	f.Setenv("MCPSERVER_STATE_KEY", "the key of this fuzz test") // else there would be a key file
 	for _, path := range transcriptFiles(f) {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -38,7 +39,7 @@ func FuzzServe(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, input []byte) {
-		for _, aspect := range []*core.Aspect{probe.Unattended(), unattendedAsync(), unattendedHooks()} {
+		for _, aspect := range []*core.Aspect{probe.Unattended(), unattendedAsync(), unattendedHooks(), probe.Library()} {
 			output := serveBytes(t, aspect, input)
 			if err := checkOutput(input, output); err != nil {
 				t.Errorf("%s: %v\ninput:\n%q\noutput:\n%s", aspect.Name, err, input, output)
@@ -63,19 +64,32 @@ func unattendedHooks() *core.Aspect {
 // clientInputs gives what the client sends to each server of a transcript, in
 // so far as it is small.
 func clientInputs(t testing.TB, transcript string) []string {
-	steps, err := parse(transcript)
+	steps, err := parse(transcript, thisBuild)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var inputs []string
 	var input strings.Builder
+	names := make(map[string]string)
 	for _, s := range steps {
 		switch s.verb {
+		case "let":
+			name, text, _ := strings.Cut(s.text, " ")
+			names[name], err = expand(text, names)
+			if err != nil {
+				t.Fatal(err)
+			}
+		case "<", "<any":
+			for _, found := range hole.FindAllString(s.text, -1) {
+				if naming := given.FindStringSubmatch(found); naming != nil {
+					names[naming[1]] = naming[1] // the server's own text is not known here
+				}
+			}
 		case "serve", "run":
 			inputs = append(inputs, input.String())
 			input.Reset()
 		case ">":
-			text, err := expand(s.text)
+			text, err := expand(s.text, names)
 			if err != nil {
 				t.Fatal(err)
 			}

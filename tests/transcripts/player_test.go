@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -27,10 +28,15 @@ type player struct {
 	fences  int
 	overdue atomic.Bool
 	changed []step // < ? with what the server said
+
+	names       map[string]string // what «$NAME» stands for
+	environment []string          // of the programs, beside our own
 }
 
 // verbs are the steps that a transcript can have.
 var verbs = map[string]func(p *player, s step) error{
+	"let":     (*player).let,
+	"env":     (*player).env,
 	"serve":   (*player).serve,
 	"run":     (*player).run,
 	">":       (*player).send,
@@ -47,11 +53,11 @@ var verbs = map[string]func(p *player, s step) error{
 // play plays a transcript, and gives it with what the servers said in the place
 // of unknown lines. An error begins with the number of the line at fault.
 func play(t *testing.T, name, transcript string) (played string, err error) {
-	steps, err := parse(transcript)
+	steps, err := parse(transcript, thisBuild)
 	if err != nil {
 		return transcript, err
 	}
-	p := &player{t: t, name: name}
+	p := &player{t: t, name: name, names: make(map[string]string), environment: keptIn(t.TempDir())}
 	for _, s := range steps {
 		if err := p.do(s); err != nil {
 			return rewrite(transcript, p.changed), fmt.Errorf("%d: %s: %w", s.first, s.verb, err)
@@ -63,8 +69,20 @@ func play(t *testing.T, name, transcript string) (played string, err error) {
 	return rewrite(transcript, p.changed), nil
 }
 
+// keptIn is the environment of programs that keep everything in a folder.
+func keptIn(folder string) []string {
+	return []string{
+		"TMPDIR=" + folder, "TMP=" + folder, "TEMP=" + folder, // trace files
+		"HOME=" + folder, "XDG_CONFIG_HOME=" + folder, "AppData=" + folder, // the key for requestState
+		"MCPSERVER_STATE_KEY=",
+	}
+}
+
 // do does one step.
 func (p *player) do(s step) error {
+	if s.verb == "let" || s.verb == "env" {
+		return verbs[s.verb](p, s)
+	}
 	starts := s.verb == "serve" || s.verb == "run"
 	if starts == (p.process != nil) {
 		return errors.New("there is a program already, or there is none")
@@ -91,6 +109,21 @@ func (p *player) do(s step) error {
 	return err
 }
 
+func (p *player) let(s step) error {
+	name, text, given := strings.Cut(s.text, " ")
+	if !given || !wellName.MatchString(name) {
+		return errors.New("it gives no text a name of small letters")
+	}
+	text, err := expand(text, p.names)
+	p.names[name] = text
+	return err
+}
+
+func (p *player) env(s step) error {
+	p.environment = append(p.environment, s.text)
+	return nil
+}
+
 func (p *player) serve(s step) error { return p.start(s, true) }
 
 func (p *player) run(s step) error { return p.start(s, false) }
@@ -100,20 +133,20 @@ func (p *player) start(s step, talk bool) error {
 	if len(words) == 0 {
 		return errors.New("it names no program")
 	}
-	started, err := start(p.t.Context(), p.t.TempDir(), words, talk)
+	started, err := start(p.t.Context(), p.environment, words, talk)
 	if err != nil {
 		return err
 	}
 	p.process = started
 	if talk && p.name != "" {
 		p.started++
-		started.recording, err = newRecording(fmt.Sprintf("transcript-%s-%d", p.name, p.started))
+		started.recording, err = newRecording(thisBuild.recordingName(p.name, p.started))
 	}
 	return err
 }
 
 func (p *player) send(s step) error {
-	text, err := expand(s.text)
+	text, err := expand(s.text, p.names)
 	if err != nil {
 		return err
 	}
@@ -129,7 +162,7 @@ func (p *player) sendBytes(s step) error {
 }
 
 func (p *player) expect(s step) error {
-	text, err := expand(s.text)
+	text, err := expand(s.text, p.names)
 	if err != nil {
 		return err
 	}
@@ -137,12 +170,13 @@ func (p *player) expect(s step) error {
 	if err != nil {
 		return err
 	}
-	same, err := matches(text, line)
+	named, same, err := match(text, line)
 	switch {
 	case err != nil || same:
+		maps.Copy(p.names, named)
 		return err
 	case *update && s.text == unknown:
-		s.text = line
+		s.text = abbreviated(line, p.names)
 		p.changed = append(p.changed, s)
 		return nil
 	}
@@ -153,7 +187,7 @@ func (p *player) expectAny(s step) error {
 	wanted := strings.Split(s.text, "\n")
 	for i := range wanted {
 		var err error
-		if wanted[i], err = expand(wanted[i]); err != nil {
+		if wanted[i], err = expand(wanted[i], p.names); err != nil {
 			return err
 		}
 	}
@@ -162,7 +196,7 @@ func (p *player) expectAny(s step) error {
 		if err != nil {
 			return err
 		}
-		if wanted, err = without(wanted, line); err != nil {
+		if wanted, err = p.without(wanted, line); err != nil {
 			return err
 		}
 	}
@@ -170,13 +204,14 @@ func (p *player) expectAny(s step) error {
 }
 
 // without takes out of texts one that the line matches.
-func without(texts []string, line string) ([]string, error) {
+func (p *player) without(texts []string, line string) ([]string, error) {
 	for i, text := range texts {
-		same, err := matches(text, line)
+		named, same, err := match(text, line)
 		if err != nil {
 			return nil, err
 		}
 		if same {
+			maps.Copy(p.names, named)
 			return append(texts[:i], texts[i+1:]...), nil
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -29,11 +30,10 @@ type process struct {
 }
 
 // start starts a program; it is killed when ctx ends.
-func start(ctx context.Context, folder string, words []string, talk bool) (*process, error) {
+func start(ctx context.Context, environment, words []string, talk bool) (*process, error) {
 	command := exec.CommandContext(ctx, words[0], words[1:]...)
-	command.Env = append(os.Environ(),
-		"TMPDIR="+folder, "TMP="+folder, "TEMP="+folder, // for trace files, which go away with it
-		"GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"), // the race detector need not wait a second
+	command.Env = slices.Concat(os.Environ(), environment,
+		[]string{"GORACE=atexit_sleep_ms=0 " + os.Getenv("GORACE")}, // the race detector need not wait a second
 	)
 	p := &process{
 		command:     command,

@@ -1,6 +1,7 @@
 package transcripts
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,6 +30,11 @@ func TestFalseTranscriptsFail(t *testing.T) {
 		{"other status", serve + "eof\nexits 3\n", "3: exits: want status 3, got 0"},
 		{"nothing on stderr", serve + "eof\nstderr no such text\n", "3: stderr: stderr has ended"},
 		{"no Go string", serve + ">bytes x\n", "2: >bytes: x is no Go string"},
+		{"unknown build", "[both] " + serve, "1: [both] serve MCPServer_helloWorld begins with no build"},
+		{"unknown step of the other build", "[clamped] greet\n", `1: there is no step "greet"`},
+		{"nameless", "let a1 b\n", "1: let: it gives no text a name"},
+		{"unknown name", serve + "> «$a»\n", "2: >: nothing has the name a"},
+		{"other than before", serve + ping + `< {"jsonrpc":"2.0",«pair="id":.»,"result":{}}` + "\n> {«$pair»}\n< " + pong + "\n", "5: <: \nwant"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -40,10 +46,68 @@ func TestFalseTranscriptsFail(t *testing.T) {
 	}
 }
 
+func TestStepsAreForOneBuild(t *testing.T) {
+	const transcript = "serve a\n[clamped] <any b\n[unclamped] <any c\n  d\n<any e\n\n[unclamped] eof\nexits 0\n"
+	for _, test := range []struct {
+		build build
+		want  []step
+	}{
+		{clamped, []step{
+			{first: 1, last: 1, verb: "serve", text: "a"},
+			{first: 2, last: 5, only: clamped, verb: "<any", text: "b\ne"},
+			{first: 8, last: 8, verb: "exits", text: "0"},
+		}},
+		{unclamped, []step{
+			{first: 1, last: 1, verb: "serve", text: "a"},
+			{first: 3, last: 5, only: unclamped, verb: "<any", text: "cd\ne"},
+			{first: 7, last: 7, only: unclamped, verb: "eof"},
+			{first: 8, last: 8, verb: "exits", text: "0"},
+		}},
+	} {
+		got, err := parse(transcript, test.build)
+		if err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("parse(%q, %s) = %+v, %v; want %+v", transcript, test.build, got, err, test.want)
+		}
+	}
+}
+
+func TestFilesAreForOneBuild(t *testing.T) {
+	for _, test := range []struct {
+		path               string
+		clamped, unclamped bool
+	}{
+		{"testdata/ids.txt", true, true},
+		{"testdata/modern-discover.txt", false, true},
+		{"testdata/clamped-discover.txt", true, false},
+	} {
+		if got := clamped.isPlayed(test.path); got != test.clamped {
+			t.Errorf("the clamped build plays %s: %t, want %t", test.path, got, test.clamped)
+		}
+		if got := unclamped.isPlayed(test.path); got != test.unclamped {
+			t.Errorf("the unclamped build plays %s: %t, want %t", test.path, got, test.unclamped)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	named, same, err := match("<«first=[a-z]+»-«.»-«second=.*»>", "<ab-c-(d>")
+	if err != nil || !same || named["first"] != "ab" || named["second"] != "(d" {
+		t.Fatalf("match gave %q, %t, %v; want the names of ab and (d", named, same, err)
+	}
+	expanded, err := expand("«$second»«$first»«.»«\"x\"*3»", named)
+	if want := "(dab«.»xxx"; err != nil || expanded != want {
+		t.Errorf("expand = %q, %v; want %q", expanded, err, want)
+	}
+	names := map[string]string{"long": strings.Repeat("a", 20), "longer": strings.Repeat("a", 21), "short": "b"}
+	if got, want := abbreviated("b"+names["longer"]+names["long"], names), "b«$longer»«$long»"; got != want {
+		t.Errorf("abbreviated = %q, want %q", got, want)
+	}
+}
+
 func TestRewriteWrapsLongLines(t *testing.T) {
 	transcript := "# first\n< old\n  older\n# last\n"
 	long := `{"a":"` + strings.Repeat(",", 100) + `","b":["` + strings.Repeat("x", 60) + `",{"c":1}]}`
-	steps, err := parse(transcript)
+	steps, err := parse(transcript, thisBuild)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +117,7 @@ func TestRewriteWrapsLongLines(t *testing.T) {
 	if got != want {
 		t.Fatalf("rewrite = %q, want %q", got, want)
 	}
-	again, err := parse(got)
+	again, err := parse(got, thisBuild)
 	if err != nil || again[0].text != long {
 		t.Errorf("parse(%q) = %v, %v; want the text %q", got, again, err, long)
 	}

@@ -8,12 +8,35 @@ import (
 // step is one line of a transcript, with the indented lines behind it. Lines of
 // <any in a row are one step, with a line each in its text.
 type step struct {
-	first, last int // line numbers, from 1
+	first, last int   // line numbers, from 1
+	only        build // the build that it is for; "" is both
 	verb, text  string
 }
 
-// parse reads a transcript.
-func parse(transcript string) ([]step, error) {
+// parse reads a transcript and gives the steps that are for a build.
+func parse(transcript string, b build) ([]step, error) {
+	steps, err := parseAll(transcript)
+	if err != nil {
+		return nil, err
+	}
+	var chosen []step
+	for i, s := range steps {
+		inRow := i > 0 && s.verb == "<any" && steps[i-1].verb == "<any" && steps[i-1].last == s.first-1
+		if s.only != "" && s.only != b {
+			continue
+		}
+		if last := len(chosen) - 1; inRow && last >= 0 && chosen[last].verb == "<any" {
+			chosen[last].text += "\n" + s.text
+			chosen[last].last = s.last
+			continue
+		}
+		chosen = append(chosen, s)
+	}
+	return chosen, nil
+}
+
+// parseAll gives a step for each line that is one, of either build.
+func parseAll(transcript string) ([]step, error) {
 	var steps []step
 	number := 0
 	for line := range strings.Lines(transcript) {
@@ -23,16 +46,12 @@ func parse(transcript string) ([]step, error) {
 		switch {
 		case continued == "" || line[0] == '#':
 		case continued == line:
-			verb, text, _ := strings.Cut(line, " ")
-			if verbs[verb] == nil {
-				return nil, fmt.Errorf("%d: there is no step %q", number, verb)
+			s, err := parseLine(line)
+			if err != nil {
+				return nil, fmt.Errorf("%d: %w", number, err)
 			}
-			if before := len(steps) - 1; verb == "<any" && before >= 0 && steps[before].verb == verb && steps[before].last == number-1 {
-				steps[before].text += "\n" + text
-				steps[before].last = number
-				continue
-			}
-			steps = append(steps, step{first: number, last: number, verb: verb, text: text})
+			s.first, s.last = number, number
+			steps = append(steps, s)
 		case len(steps) == 0 || steps[len(steps)-1].last != number-1:
 			return nil, fmt.Errorf("%d: an indented line goes on with no step", number)
 		default:
@@ -44,6 +63,18 @@ func parse(transcript string) ([]step, error) {
 	return steps, nil
 }
 
+func parseLine(line string) (step, error) {
+	only, rest, err := cutBuild(line)
+	if err != nil {
+		return step{}, err
+	}
+	verb, text, _ := strings.Cut(rest, " ")
+	if verbs[verb] == nil {
+		return step{}, fmt.Errorf("there is no step %q", verb)
+	}
+	return step{only: only, verb: verb, text: text}, nil
+}
+
 // rewrite puts new texts in the place of steps, which are in order.
 func rewrite(transcript string, changed []step) string {
 	lines := strings.SplitAfter(transcript, "\n")
@@ -51,6 +82,9 @@ func rewrite(transcript string, changed []step) string {
 	next := 0
 	for _, s := range changed {
 		rewritten.WriteString(strings.Join(lines[next:s.first-1], ""))
+		if s.only != "" {
+			rewritten.WriteString("[" + string(s.only) + "] ")
+		}
 		rewritten.WriteString(s.verb + " " + wrap(s.text) + "\n")
 		next = s.last
 	}

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,7 @@ func TestMain(m *testing.M) {
 		"MCPServer_probeAsync":     program(probe.AsyncAspect),
 		"MCPServer_probeHooks":     program(probe.Hooks),
 		"MCPServer_probeDynamic":   program(probe.Dynamic),
+		"MCPServer_probeLibrary":   program(probe.Library),
 		"MCPServer_probePreparing": program(probe.Preparing),
 		"MCPServer_probeBroken":    program(probe.Broken),
 	})
@@ -59,11 +61,12 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
+// transcriptFiles gives the transcripts that this build plays.
 func transcriptFiles(t testing.TB) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join("testdata", "*.txt"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("there are no transcripts in testdata (%v)", err)
 	}
-	return paths
+	return slices.DeleteFunc(paths, func(path string) bool { return !thisBuild.isPlayed(path) })
 }

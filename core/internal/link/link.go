@@ -6,6 +6,7 @@ package link
 
 import (
 	"context"
+	"strings"
 
 	"mcpserver/core/internal/protocol"
 	"mcpserver/core/internal/trace"
@@ -49,6 +50,7 @@ type Host interface {
 	// AddTool takes a core.Tool.
 	AddTool(tool any) error
 	RemoveTools(names ...string) int
+	ResourceUpdated(uri string) error
 	Arguments() []string
 	CommandLine() []string
 	Trace() *trace.Trace
@@ -64,7 +66,32 @@ type Question interface {
 	// Needs names the client capabilities that the question takes, such as
 	// "sampling" or "elicitation.url".
 	Needs(revision protocol.Revision) []string
-	// Check tells what is wrong with an answer (a JSON value), or that the
-	// client refused; nil when the handler is to see it.
-	Check(answer string) error
+	// Kind tells how an answer is to be checked.
+	Kind() Kind
 }
+
+// Kind is what kind of answer a question takes. It is kept in the state of a
+// modern request, so its values stay what they are.
+type Kind string
+
+// The kinds. Any answers a question that is not known any more.
+const (
+	Any      Kind = ""
+	Sampling Kind = "sampling"
+	Form     Kind = "form"
+	URL      Kind = "url"
+	Roots    Kind = "roots"
+)
+
+// refusalMark is what the kind of a question ends with whose handler wants to
+// see a refusal.
+const refusalMark = "?"
+
+// HandlingRefusal gives the kind for a handler that wants to see refusals.
+func (k Kind) HandlingRefusal() Kind { return k + refusalMark }
+
+// HandlesRefusal reports whether the handler wants to see refusals.
+func (k Kind) HandlesRefusal() bool { return strings.HasSuffix(string(k), refusalMark) }
+
+// Base gives the kind without that mark.
+func (k Kind) Base() Kind { return Kind(strings.TrimSuffix(string(k), refusalMark)) }

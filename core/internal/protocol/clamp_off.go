@@ -7,4 +7,4 @@ const Clamp = 0
 
 // Ceiling is the highest revision that a server of this build speaks. The
 // clamp is a ceiling and not a floor: older clients are served all the same.
-const Ceiling = V20251125
+const Ceiling = V20260728

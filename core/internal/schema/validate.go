@@ -14,27 +14,29 @@ import (
 // contains itself from looping.
 const maxNesting = 8
 
-// Validate gives the first mistake of the schema's author, naming the property
-// at fault, or nil.
+// Validate gives the mistakes of the schema's author, one for each property at
+// fault, or nil.
 func (o *Object) Validate() error {
+	var mistakes []error
 	declared := make(map[string]bool, len(o.Properties))
 	for i := range o.Properties {
 		p := &o.Properties[i]
-		if p.Name == "" {
-			return fmt.Errorf("property %d has no name", i+1)
-		}
-		if declared[p.Name] {
-			return fmt.Errorf("property %q is declared twice", p.Name)
+		err := validateLine("name", p.Name)
+		switch {
+		case p.Name == "":
+			mistakes = append(mistakes, fmt.Errorf("property %d has no name", i+1))
+			continue
+		case declared[p.Name]:
+			err = errors.New("it is declared twice")
+		case err == nil:
+			err = p.validate(0)
 		}
 		declared[p.Name] = true
-		if err := validateLine("name", p.Name); err != nil {
-			return fmt.Errorf("property %q: %w", p.Name, err)
-		}
-		if err := p.validate(0); err != nil {
-			return fmt.Errorf("property %q: %w", p.Name, err)
+		if err != nil {
+			mistakes = append(mistakes, fmt.Errorf("property %q: %w", p.Name, err))
 		}
 	}
-	return nil
+	return errors.Join(mistakes...)
 }
 
 func (p *Property) validate(depth int) error {
@@ -156,7 +158,7 @@ func (p *Property) validateDefault() error {
 	}
 	compact, err := wire.AppendCompact(nil, p.Default)
 	if err != nil {
-		return fmt.Errorf("the default is no JSON: %w", err)
+		return fmt.Errorf("the default is no JSON: %w; a text needs quotation marks of its own, as in %s", err, wire.AppendString(nil, `"big"`))
 	}
 	var found findings
 	found.check(p, valueOf(string(compact)), &location{argument: "default"})

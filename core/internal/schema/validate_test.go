@@ -41,7 +41,8 @@ func TestValidateRefuses(t *testing.T) {
 		want   string
 	}{
 		{"no name", &Object{Properties: []Property{{Name: "a"}, {}}}, "property 2 has no name"},
-		{"name twice", &Object{Properties: []Property{{Name: "a"}, {Name: "b"}, {Name: "a"}}}, `property "a" is declared twice`},
+		{"name twice", &Object{Properties: []Property{{Name: "a"}, {Name: "b"}, {Name: "a"}}}, `property "a": it is declared twice`},
+		{"two mistakes", &Object{Properties: []Property{{Name: "a", MinItems: 1}, {Name: "b", Default: "x"}}}, "property \"b\": the default"},
 		{"name with a control character", &Object{Properties: []Property{{Name: "a\x00"}}}, `property "a\x00": the name has a line break`},
 		{"name not UTF-8", &Object{Properties: []Property{{Name: "a\xff"}}}, `property "a\xff": the name is not valid UTF-8`},
 		{"line break in description", one(Property{Description: "a\nb"}), `property "x": the description has a line break or control character (U+000A)`},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 )
 
 // file is a file of bounded size and the one that was full before it. Its
@@ -124,6 +125,32 @@ func (f *file) parts() []*io.SectionReader {
 		parts = append(parts, io.NewSectionReader(f.current, 0, f.size))
 	}
 	return parts
+}
+
+// removeEmpty removes a file in which nothing was written, so that servers that
+// had nothing to tell leave nothing behind.
+func (f *file) removeEmpty() error {
+	if f.current == nil || f.size > 0 || f.old != nil {
+		return nil
+	}
+	there, err := os.Lstat(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	own, err := f.current.Stat()
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(there, own) {
+		return nil
+	}
+	if err := os.Remove(f.path); err != nil && runtime.GOOS != "windows" {
+		return err
+	}
+	return nil
 }
 
 func (f *file) close() error {

@@ -270,6 +270,25 @@ func TestWritesFailForLong(t *testing.T) {
 	})
 }
 
+func TestCloseRemovesAFileThatStayedEmpty(t *testing.T) {
+	for _, traced := range []bool{false, true} {
+		file := New("MCPServer_test", Errors, 1<<20)
+		path, err := file.Open(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if traced {
+			file.Errorf("something")
+		}
+		if err := file.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(path); (err == nil) != traced {
+			t.Errorf("traced something: %t; the file is there: %t", traced, err == nil)
+		}
+	}
+}
+
 func TestCloseReportsWhatCannotBeWritten(t *testing.T) {
 	trace := New("MCPServer_test", Info, testLimit)
 	if _, err := trace.Open(t.TempDir()); err != nil {

@@ -215,7 +215,11 @@ func (t *Trace) Close() error {
 	if t.file == nil {
 		return nil
 	}
-	err := errors.Join(t.flush(), t.file.close())
+	err := t.flush()
+	if err == nil {
+		err = t.file.removeEmpty()
+	}
+	err = errors.Join(err, t.file.close())
 	t.stopTimer()
 	if err != nil {
 		return fmt.Errorf("closing trace file: %w", err)

@@ -51,7 +51,7 @@ func (f fault) reason() string {
 	case cutOff:
 		return "the text ends too early"
 	case noValue:
-		return "a value is missing"
+		return "this is no JSON value"
 	case badLiteral:
 		return "true, false or null is misspelt"
 	case badNumber:

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"io"
 	"sync"
 )
@@ -20,6 +21,7 @@ type Writer struct {
 	spare    []byte     // memory for the next pending
 	inFlight int        // bytes of the write under way
 	flushing bool       // some goroutine is in Flush's loop
+	closed   bool       // nothing more is queued
 	err      error      // the sink's first error; nothing is written after it
 	failed   chan struct{}
 	waiters  []chan struct{} // closed when the amount unwritten changes next
@@ -31,14 +33,20 @@ func NewWriter(sink io.Writer, limit int) *Writer {
 	return &Writer{sink: sink, limit: limit, failed: make(chan struct{})}
 }
 
+// errClosed is what Append gives after Close.
+var errClosed = errors.New("the output is closed")
+
 // Append takes the message in *message, adds its line ending, and queues it. It
-// leaves memory for the next message in *message. After the sink has failed,
-// messages are dropped and the sink's error is given.
+// leaves memory for the next message in *message. After the sink has failed or
+// Close, messages are dropped and an error is given.
 func (w *Writer) Append(message *[]byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.err != nil {
+	switch {
+	case w.err != nil:
 		return w.err
+	case w.closed:
+		return errClosed
 	}
 	*message = append(*message, '\n')
 	if len(w.pending) == 0 {
@@ -48,6 +56,21 @@ func (w *Writer) Append(message *[]byte) error {
 	w.pending = append(w.pending, *message...)
 	*message = (*message)[:0]
 	return nil
+}
+
+// Close has further messages dropped. What is queued already can still be
+// written.
+func (w *Writer) Close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+}
+
+// Discard drops what is queued. A write that is under way goes on.
+func (w *Writer) Discard() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pending = nil
 }
 
 // Flush writes all that is queued, and what is queued meanwhile. When another

@@ -39,6 +39,18 @@ func Aspect() *core.Aspect {
 				Expect:    core.Expect{Values: map[string]any{"content.0.text": "hello"}},
 			},
 			{
+				Name:      "repeat repeats",
+				Tool:      "repeat",
+				Arguments: `{"text":"hello","times":2}`,
+				Expect:    core.Expect{Values: map[string]any{"content.0.text": "hello\nhello"}},
+			},
+			{
+				Name:      "repeat refuses less than once",
+				Tool:      "repeat",
+				Arguments: `{"text":"hello","times":0}`,
+				Expect:    core.Expect{ToolError: true},
+			},
+			{
 				Name:   "repeat wants a text",
 				Tool:   "repeat",
 				Expect: core.Expect{ErrorCode: -32602},

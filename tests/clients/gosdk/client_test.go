@@ -9,8 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
+
+// missingCapability is the code of the error with which a modern server refuses a
+// call that needs what the client can't do.
+const missingCapability = -32021
 
 func TestListsTools(t *testing.T) {
 	tests := []struct{ server, tool string }{
@@ -20,10 +25,10 @@ func TestListsTools(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.server, func(t *testing.T) {
-			eachRevision(t, func(t *testing.T, revision string) {
-				ctx, session := connect(t, test.server, revision, nil)
+			eachRevision(t, func(t *testing.T, b build, revision string) {
+				ctx, session := b.connect(t, test.server, revision, nil)
 				initialized := session.InitializeResult()
-				if got, want := initialized.ProtocolVersion, revisions[revision]; got != want {
+				if got, want := initialized.ProtocolVersion, b.agreed(revision); got != want {
 					t.Errorf("got revision %q, want %q", got, want)
 				}
 				if got := initialized.ServerInfo.Name; got != test.server {
@@ -45,9 +50,21 @@ func TestListsTools(t *testing.T) {
 	}
 }
 
+func TestServerSaysWhatItSpeaks(t *testing.T) {
+	eachRevision(t, func(t *testing.T, b build, revision string) {
+		ctx, session := b.connect(t, "MCPServer_helloWorld", revision, nil)
+		about := text(call(ctx, t, session, "about_tsar-mcp", map[string]any{}))
+		for _, want := range []string{"\nSpeak: " + b.agreed(revision) + "\n", "\nClient: " + b.agreed(revision) + " (client-test 1.0.0)\n"} {
+			if !strings.Contains(about, want) {
+				t.Errorf("got %q, want %q in it", about, want)
+			}
+		}
+	})
+}
+
 func TestHelloWorldGreets(t *testing.T) {
-	eachRevision(t, func(t *testing.T, revision string) {
-		ctx, session := connect(t, "MCPServer_helloWorld", revision, nil)
+	eachRevision(t, func(t *testing.T, b build, revision string) {
+		ctx, session := b.connect(t, "MCPServer_helloWorld", revision, nil)
 		result := call(ctx, t, session, "helloWorld", map[string]any{"name": "Ada"})
 		if got, want := text(result), "How are you, Ada."; got != want || result.IsError {
 			t.Errorf("got %q (error %t), want %q", got, result.IsError, want)
@@ -56,46 +73,24 @@ func TestHelloWorldGreets(t *testing.T) {
 }
 
 func TestHelloWorldNamesMissingArgument(t *testing.T) {
-	ctx, session := connect(t, "MCPServer_helloWorld", newest, nil)
-	_, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "helloWorld"})
-	wantInvalidParams(t, err, "Invalid Params [Missing parameter: name]")
+	eachBuild(t, func(t *testing.T, b build) {
+		ctx, session := b.connect(t, "MCPServer_helloWorld", newest, nil)
+		_, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "helloWorld"})
+		wantError(t, err, jsonrpc.CodeInvalidParams, "Invalid Params [Missing parameter: name]")
+	})
 }
 
 func TestUnknownToolIsRefused(t *testing.T) {
-	ctx, session := connect(t, "MCPServer_helloWorld", newest, nil)
-	_, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "no such tool"})
-	wantInvalidParams(t, err, "")
-}
-
-func TestSetReminderReminds(t *testing.T) {
-	eachRevision(t, func(t *testing.T, revision string) {
-		reminders := make(chan *mcp.LoggingMessageParams, 1)
-		ctx, session := connect(t, "MCPServer_setReminder", revision, &mcp.ClientOptions{
-			LoggingMessageHandler: func(_ context.Context, message *mcp.LoggingMessageRequest) {
-				reminders <- message.Params
-			},
-		})
-		if err := session.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: "info"}); err != nil {
-			t.Fatalf("logging/setLevel: %v", err)
-		}
-		result := call(ctx, t, session, "setReminder", map[string]any{"Reminder": "tea", "TimeoutMS": 5})
-		if got, want := text(result), "Reminder set for 5ms: tea"; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-		select {
-		case got := <-reminders:
-			if got.Level != "info" || got.Data != "REMINDER: tea" {
-				t.Errorf("got reminder %q %q, want info %q", got.Level, got.Data, "REMINDER: tea")
-			}
-		case <-ctx.Done():
-			t.Fatal("no reminder came")
-		}
+	eachBuild(t, func(t *testing.T, b build) {
+		ctx, session := b.connect(t, "MCPServer_helloWorld", newest, nil)
+		_, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "no such tool"})
+		wantError(t, err, jsonrpc.CodeInvalidParams, "")
 	})
 }
 
 func TestWordArtAsksTheModel(t *testing.T) {
-	eachRevision(t, func(t *testing.T, revision string) {
-		ctx, session := connect(t, "MCPServer_wordArt", revision, modelAnswers(&mcp.TextContent{Text: "=Hi="}, nil))
+	eachRevision(t, func(t *testing.T, b build, revision string) {
+		ctx, session := b.connect(t, "MCPServer_wordArt", revision, modelAnswers(&mcp.TextContent{Text: "=Hi="}, nil))
 		result := call(ctx, t, session, "wordArt", map[string]any{"text": "Hi"})
 		if got, want := text(result), "=Hi="; got != want || result.IsError {
 			t.Errorf("got %q (error %t), want %q", got, result.IsError, want)
@@ -103,55 +98,67 @@ func TestWordArtAsksTheModel(t *testing.T) {
 	})
 }
 
-func TestWordArtTellsWhatWentWrong(t *testing.T) {
-	tests := []struct {
-		name    string
-		options *mcp.ClientOptions
-		want    string
-	}{
-		{"no sampling", nil, "sampling"},
-		{"no text", modelAnswers(&mcp.ImageContent{Data: []byte{0}, MIMEType: "image/png"}, nil), "No output returned by LLM"},
-		{"refusal", modelAnswers(nil, errors.New("the user declined")), "the user declined"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			ctx, session := connect(t, "MCPServer_wordArt", newest, test.options)
-			result := call(ctx, t, session, "wordArt", map[string]any{"text": "Hi"})
-			if got := text(result); !strings.Contains(got, test.want) || !result.IsError {
-				t.Errorf("got %q (error %t), want an error with %q", got, result.IsError, test.want)
-			}
-		})
-	}
+func TestWordArtTellsThatTheModelGaveNoText(t *testing.T) {
+	eachBuild(t, func(t *testing.T, b build) {
+		image := &mcp.ImageContent{Data: []byte{0}, MIMEType: "image/png"}
+		ctx, session := b.connect(t, "MCPServer_wordArt", newest, modelAnswers(image, nil))
+		wantToolError(t, call(ctx, t, session, "wordArt", map[string]any{"text": "Hi"}), "No output returned by LLM")
+	})
+}
+
+// In the modern era a refusal ends the call on the client's side; the server hears
+// of it in the legacy one.
+func TestWordArtPassesRefusalOn(t *testing.T) {
+	ctx, session := unclamped.connect(t, "MCPServer_wordArt", newestLegacy, modelAnswers(nil, errors.New("the user declined")))
+	wantToolError(t, call(ctx, t, session, "wordArt", map[string]any{"text": "Hi"}), "the user declined")
+}
+
+func TestWordArtTellsThatItNeedsAModel(t *testing.T) {
+	eachRevision(t, func(t *testing.T, b build, revision string) {
+		ctx, session := b.connect(t, "MCPServer_wordArt", revision, nil)
+		result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "wordArt", Arguments: map[string]any{"text": "Hi"}})
+		if b.isModern(revision) {
+			wantError(t, err, missingCapability, "sampling")
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantToolError(t, result, "sampling")
+	})
 }
 
 func TestCancelledCallLeavesServerWell(t *testing.T) {
-	asked := make(chan struct{}, 1)
-	testEnds := make(chan struct{})
-	defer close(testEnds)
-	ctx, session := connect(t, "MCPServer_wordArt", newest, &mcp.ClientOptions{
-		CreateMessageHandler: func(ctx context.Context, _ *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
-			asked <- struct{}{}
-			select { // the user hesitates
-			case <-ctx.Done():
-			case <-testEnds:
-			}
-			return nil, errors.New("too late")
-		},
+	eachRevision(t, func(t *testing.T, b build, revision string) {
+		asked := make(chan struct{}, 1)
+		testEnds := make(chan struct{})
+		defer close(testEnds)
+		ctx, session := b.connect(t, "MCPServer_wordArt", revision, &mcp.ClientOptions{
+			CreateMessageHandler: func(ctx context.Context, _ *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+				asked <- struct{}{}
+				select { // the user hesitates
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				case <-testEnds:
+					return nil, errors.New("too late")
+				}
+			},
+		})
+		callContext, cancel := context.WithCancel(ctx)
+		ended := make(chan error, 1)
+		go func() {
+			_, err := session.CallTool(callContext, &mcp.CallToolParams{Name: "wordArt", Arguments: map[string]any{"text": "Hi"}})
+			ended <- err
+		}()
+		<-asked
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("got error %v of the cancelled call, want %v", err, context.Canceled)
+		}
+		if _, err := session.ListTools(ctx, nil); err != nil {
+			t.Errorf("tools/list after a cancelled call: %v", err)
+		}
 	})
-	callContext, cancel := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	go func() {
-		_, err := session.CallTool(callContext, &mcp.CallToolParams{Name: "wordArt", Arguments: map[string]any{"text": "Hi"}})
-		ended <- err
-	}()
-	<-asked
-	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("got error %v of the cancelled call, want %v", err, context.Canceled)
-	}
-	if err := session.Ping(ctx, nil); err != nil {
-		t.Errorf("ping after a cancelled call: %v", err)
-	}
 }
 
 // modelAnswers makes a client whose model always gives the same answer.
@@ -163,5 +170,13 @@ func modelAnswers(content mcp.Content, err error) *mcp.ClientOptions {
 			}
 			return &mcp.CreateMessageResult{Model: "test-model", Role: "assistant", Content: content}, nil
 		},
+	}
+}
+
+// wantToolError checks that a result is an error that says a phrase.
+func wantToolError(t *testing.T, result *mcp.CallToolResult, phrase string) {
+	t.Helper()
+	if got := text(result); !strings.Contains(got, phrase) || !result.IsError {
+		t.Errorf("got %q (error %t), want an error with %q", got, result.IsError, phrase)
 	}
 }

@@ -21,35 +21,62 @@ import (
 // failureGuard ends a test that would otherwise wait forever.
 const failureGuard = time.Minute
 
-// newest makes the client ask for the newest revision that it speaks itself; it
-// then probes for the modern era first and has to fall back.
-const newest = ""
+const (
+	// newest makes the client ask for the newest revision that it speaks itself; it
+	// then probes for the modern era first and may have to fall back.
+	newest = ""
 
-// revisions maps what the client asks for to what a server that speaks up to
-// 2025-11-25 must select.
-var revisions = map[string]string{
-	"2024-11-05": "2024-11-05",
-	"2025-03-26": "2025-03-26",
-	"2025-06-18": "2025-06-18",
-	"2025-11-25": "2025-11-25",
-	newest:       "2025-11-25",
+	newestLegacy = "2025-11-25"
+	modern       = "2026-07-28"
+)
+
+// A build is one of the ways in which the servers are built, and what they serve.
+type build struct {
+	name     string
+	variable string // the environment variable that names its folder
+	folder   string // the one without that variable
+	newest   string // the newest revision that it serves
 }
 
-// eachRevision runs a test once for each revision that the client can ask for.
-func eachRevision(t *testing.T, test func(t *testing.T, revision string)) {
-	for revision := range revisions {
-		t.Run(cmp.Or(revision, "newest"), func(t *testing.T) { test(t, revision) })
+var (
+	clamped   = build{"clamped", "MCP_BINARIES", "../../../build/clamped", newestLegacy}
+	unclamped = build{"unclamped", "MCP_BINARIES_UNCLAMPED", "../../../build/unclamped", modern}
+)
+
+// eachBuild runs a test once for each build of the servers.
+func eachBuild(t *testing.T, test func(t *testing.T, b build)) {
+	for _, b := range []build{clamped, unclamped} {
+		t.Run(b.name, func(t *testing.T) { test(t, b) })
 	}
 }
 
-// connect starts a server and initializes it. The session is closed when the
-// test ends; the server must then exit with status 0.
-func connect(t *testing.T, server, revision string, options *mcp.ClientOptions) (context.Context, *mcp.ClientSession) {
+// eachRevision runs a test once for each build and each revision that the client
+// can ask for.
+func eachRevision(t *testing.T, test func(t *testing.T, b build, revision string)) {
+	eachBuild(t, func(t *testing.T, b build) {
+		for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18", newestLegacy, newest} {
+			t.Run(cmp.Or(revision, "newest"), func(t *testing.T) { test(t, b, revision) })
+		}
+	})
+}
+
+// isModern reports whether the build and a client that asks for the revision
+// agree on the modern era.
+func (b build) isModern(revision string) bool { return b.agreed(revision) == modern }
+
+// agreed is the revision that the build's servers select for a client that asks
+// for one.
+func (b build) agreed(revision string) string { return cmp.Or(revision, b.newest) }
+
+// connect starts a server and agrees with it on a revision. The session is closed
+// when the test ends; the server must then exit with status 0.
+func (b build) connect(t *testing.T, server, revision string, options *mcp.ClientOptions, middleware ...mcp.Middleware) (context.Context, *mcp.ClientSession) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), failureGuard)
 	t.Cleanup(cancel)
 	client := mcp.NewClient(&mcp.Implementation{Name: "client-test", Version: "1.0.0"}, options)
-	transport := &mcp.CommandTransport{Command: command(t, server), TerminateDuration: failureGuard}
+	client.AddReceivingMiddleware(middleware...)
+	transport := &mcp.CommandTransport{Command: b.command(t, server), TerminateDuration: failureGuard}
 	session, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		t.Fatalf("connecting to %s: %v", server, err)
@@ -62,20 +89,25 @@ func connect(t *testing.T, server, revision string, options *mcp.ClientOptions) 
 	return ctx, session
 }
 
-// command runs a server from the folder in MCP_BINARIES, behind the recorder if
-// MCP_RECORDINGS names a folder for recordings.
-func command(t *testing.T, server string) *exec.Cmd {
+// command runs a server of the build, behind the recorder if MCP_RECORDINGS names a
+// folder for recordings.
+func (b build) command(t *testing.T, server string) *exec.Cmd {
 	t.Helper()
-	binary := filepath.Join(cmp.Or(os.Getenv("MCP_BINARIES"), "../../../build/Release"), server)
-	recordings := os.Getenv("MCP_RECORDINGS")
-	if recordings == "" {
-		return exec.Command(binary)
+	binary := filepath.Join(cmp.Or(os.Getenv(b.variable), b.folder), server)
+	command := exec.Command(binary)
+	if recordings := os.Getenv("MCP_RECORDINGS"); recordings != "" {
+		if err := os.MkdirAll(recordings, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		name := "gosdk-" + strings.ReplaceAll(t.Name(), "/", "-") + ".jsonl"
+		command = exec.Command("node", "../node/record.mjs", filepath.Join(recordings, name), binary)
 	}
-	if err := os.MkdirAll(recordings, 0o755); err != nil {
-		t.Fatal(err)
+	// Traces and the key file go away with the test.
+	command.Env = os.Environ()
+	for _, variable := range []string{"TMPDIR", "TMP", "TEMP", "HOME", "XDG_CONFIG_HOME", "APPDATA"} {
+		command.Env = append(command.Env, variable+"="+t.TempDir())
 	}
-	name := "gosdk-" + strings.ReplaceAll(t.Name(), "/", "-") + ".jsonl"
-	return exec.Command("node", "../node/record.mjs", filepath.Join(recordings, name), binary)
+	return command
 }
 
 // call calls a tool and fails the test if the call itself fails.
@@ -99,14 +131,14 @@ func text(result *mcp.CallToolResult) string {
 	return strings.Join(lines, "\n")
 }
 
-// wantInvalidParams checks that an error is -32602 with a phrase in its message.
-func wantInvalidParams(t *testing.T, err error, phrase string) {
+// wantError checks that an error has a code, and a phrase in its message.
+func wantError(t *testing.T, err error, code int64, phrase string) {
 	t.Helper()
 	var refusal *jsonrpc.Error
 	if !errors.As(err, &refusal) {
 		t.Fatalf("got error %v, want a JSON-RPC error", err)
 	}
-	if refusal.Code != jsonrpc.CodeInvalidParams || !strings.Contains(refusal.Message, phrase) {
-		t.Errorf("got error %d %q, want %d with %q", refusal.Code, refusal.Message, jsonrpc.CodeInvalidParams, phrase)
+	if refusal.Code != code || !strings.Contains(refusal.Message, phrase) {
+		t.Errorf("got error %d %q, want %d with %q", refusal.Code, refusal.Message, code, phrase)
 	}
 }

@@ -1,6 +1,7 @@
 // Connects a client of one of the SDK versions to a server over stdio.
 
 import { serverCommand } from './server.mjs';
+import { WitnessedTransport } from './witness.mjs';
 
 /** The client SDK to use for a revision: the newest that asks for it in initialize. */
 const packages = {
@@ -23,44 +24,15 @@ export async function loadSDK(revision) {
 }
 
 /**
- * Starts a server and initializes it. prepare(client) may set handlers before.
+ * Starts a server of a build and initializes it. prepare(client) may set handlers before.
  * The client is closed when test t ends. received has every message of the
  * server, in order of arrival; ended resolves to the exit code of its process.
  */
-export async function connect(t, sdk, server, { capabilities = {}, prepare = () => {} } = {}) {
-  const stdio = sdk.openTransport(serverCommand(server));
-  const transport = new WitnessedTransport(stdio);
+export async function connect(t, sdk, build, server, { capabilities = {}, prepare = () => {} } = {}) {
+  const transport = new WitnessedTransport(sdk.openTransport(serverCommand(build, server)));
   const client = new sdk.Client({ name: 'client-test', version: '1.0.0' }, { capabilities });
   prepare(client);
   t.after(() => client.close());
   await client.connect(transport);
-  const ended = new Promise(resolve => stdio._process.once('exit', resolve));
-  return { client, received: transport.received, ended };
-}
-
-class WitnessedTransport {
-  received = [];
-  #stdio;
-
-  constructor(stdio) {
-    this.#stdio = stdio;
-  }
-
-  start() {
-    this.#stdio.onmessage = message => {
-      this.received.push(message);
-      this.onmessage?.(message);
-    };
-    this.#stdio.onclose = () => this.onclose?.();
-    this.#stdio.onerror = error => this.onerror?.(error);
-    return this.#stdio.start();
-  }
-
-  send(message) {
-    return this.#stdio.send(message);
-  }
-
-  close() {
-    return this.#stdio.close();
-  }
+  return { client, received: transport.received, ended: transport.ended };
 }

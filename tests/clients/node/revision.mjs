@@ -6,9 +6,11 @@ import Ajv from 'ajv';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-// Members whose objects are open by the specification's own words: anybody's
-// metadata, and JSON schemas with whatever keywords their dialect has.
-const openMembers = new Set(['_meta', 'inputSchema', 'outputSchema']);
+// Members and definitions whose objects are open by the specification's own words:
+// anybody's metadata, and JSON schemas with whatever keywords their dialect has.
+const isOpen = name => ['_meta', 'inputSchema', 'outputSchema'].includes(name) || name.endsWith('MetaObject');
+
+const inputRequired = 'InputRequiredResult';
 
 /** Judges messages by one revision. What judges returns a list of violations, empty if there are none. */
 export class Revision {
@@ -18,6 +20,8 @@ export class Revision {
   #requests;
   #notifications;
   #results;
+  #inputRequiring;
+  #errors;
 
   constructor(schema) {
     const keyword = schema.$defs ? '$defs' : 'definitions';
@@ -29,11 +33,18 @@ export class Revision {
     this.#requests = this.#methodsOf('ServerRequest');
     this.#notifications = this.#methodsOf('ServerNotification');
     this.#results = this.#resultsOf('ClientRequest');
+    this.#inputRequiring = this.#inputRequiringOf('ClientRequest');
+    this.#errors = this.#errorsByCode();
   }
 
   /** Whether this revision knows JSON-RPC batches. */
   get hasBatches() {
     return 'JSONRPCBatchResponse' in this.#definitions;
+  }
+
+  /** Whether results of this revision say of which type they are. */
+  get hasResultTypes() {
+    return 'ResultType' in this.#definitions;
   }
 
   /** Judges a single message as JSON-RPC, whatever its method. */
@@ -63,7 +74,28 @@ export class Revision {
 
   /** Judges the result of a client's request for method. */
   result(method, result) {
-    return this.#typed(this.#results, 'result for', method, result);
+    if (!this.hasResultTypes) return this.#typed(this.#results, 'result for', method, result);
+    if (result.resultType === 'input_required' && this.#inputRequiring.has(method)) return this.#question(method, result);
+    const violations = this.#typed(this.#results, 'result for', method, result);
+    if (result.resultType !== 'complete') violations.push(`result for ${method}: its type is ${JSON.stringify(result.resultType)}`);
+    return violations;
+  }
+
+  /** Whether errors with that code are this revision's own, beyond those of JSON-RPC. */
+  hasError(code) {
+    return this.#errors.has(code);
+  }
+
+  /** Judges an error whose envelope is right. */
+  error(message) {
+    return this.#typed(this.#errors, 'error', message.error.code, message);
+  }
+
+  #question(method, result) {
+    const violations = this.#check(inputRequired, result);
+    const asks = Object.keys(result.inputRequests ?? {}).length > 0 || result.requestState !== undefined;
+    if (!asks) violations.push('it asks for nothing and has no state');
+    return violations.map(violation => `question of ${method}: ${violation}`);
   }
 
   #typed(definitions, what, method, value) {
@@ -78,7 +110,8 @@ export class Revision {
   }
 
   #alternatives(union) {
-    return this.#definitions[union].anyOf.map(({ $ref }) => nameIn($ref));
+    const { anyOf, oneOf } = this.#definitions[union] ?? { anyOf: [] }; // the newest has no ServerRequest
+    return (anyOf ?? oneOf).map(({ $ref }) => nameIn($ref));
   }
 
   #methodsOf(union) {
@@ -94,12 +127,33 @@ export class Revision {
     }
     return results;
   }
+
+  #inputRequiringOf(union) {
+    const requiring = new Set();
+    for (const [method, name] of this.#methodsOf(union)) {
+      const alternatives = this.#definitions[name.replace(/Request$/, 'ResultResponse')]?.properties.result.anyOf;
+      if (alternatives?.some(({ $ref }) => nameIn($ref) === inputRequired)) requiring.add(method);
+    }
+    return requiring;
+  }
+
+  #errorsByCode() {
+    const errors = new Map();
+    for (const [name, { properties }] of Object.entries(this.#definitions)) {
+      const code = properties?.error?.allOf?.at(-1).properties.code.const;
+      if (code !== undefined) errors.set(code, name);
+    }
+    return errors;
+  }
 }
 
 function closeDefinitions(definitions) {
   const closed = closeEach(definitions, definitions);
-  for (const definition of Object.values(closed).filter(({ properties }) => properties?.method?.const)) {
-    admitEnvelope(definition);
+  // Where requests are embedded in results, their definitions are exact.
+  if (!('InputRequest' in definitions)) {
+    for (const definition of Object.values(closed).filter(({ properties }) => properties?.method?.const)) {
+      admitEnvelope(definition);
+    }
   }
   closed.EmptyResult = { ...closed.Result, additionalProperties: false };
   return closed;
@@ -108,7 +162,7 @@ function closeDefinitions(definitions) {
 function closeEach(schemas, definitions) {
   const closed = {};
   for (const [name, schema] of Object.entries(schemas)) {
-    closed[name] = openMembers.has(name) ? schema : close(schema, definitions);
+    closed[name] = isOpen(name) ? schema : close(schema, definitions);
   }
   return closed;
 }
@@ -116,21 +170,30 @@ function closeEach(schemas, definitions) {
 function close(schema, definitions) {
   if (Array.isArray(schema)) return schema.map(member => close(member, definitions));
   if (schema === null || typeof schema !== 'object') return schema;
-  if (schema.anyOf && isTagged(schema.anyOf, definitions)) return byTag(schema.anyOf);
-  const { properties, ...rest } = schema;
+  const tag = schema.anyOf && ['type', 'method'].find(name => isTagged(name, schema.anyOf, definitions));
+  if (tag) return byTag(tag, schema.anyOf);
+  const { properties, allOf, ...rest } = schema;
+  if (allOf) return { ...closeEach(rest, definitions), allOf: allOf.map(part => closeInside(part, definitions)) };
   const closed = closeEach(rest, definitions);
   if (properties === undefined) return closed;
   return { additionalProperties: false, ...closed, properties: closeEach(properties, definitions) };
 }
 
-// A union whose alternatives differ in their "type" is the same union, with
-// errors from the right alternative alone, when it is told to look at "type".
-function isTagged(alternatives, definitions) {
-  return alternatives.every(({ $ref }) => $ref && definitions[nameIn($ref)].properties?.type?.const !== undefined);
+// The parts of an allOf share one object; that part closes it which names a
+// definition with all of its members.
+function closeInside(part, definitions) {
+  const { additionalProperties, ...open } = close(part, definitions);
+  return open;
 }
 
-function byTag(alternatives) {
-  return { type: 'object', required: ['type'], discriminator: { propertyName: 'type' }, oneOf: alternatives };
+// A union whose alternatives differ in a member such as "type" is the same union,
+// with errors from the right alternative alone, when it is told to look there.
+function isTagged(tag, alternatives, definitions) {
+  return alternatives.every(({ $ref }) => $ref && definitions[nameIn($ref)].properties?.[tag]?.const !== undefined);
+}
+
+function byTag(tag, alternatives) {
+  return { type: 'object', required: [tag], discriminator: { propertyName: tag }, oneOf: alternatives };
 }
 
 function nameIn($ref) {
@@ -151,7 +214,7 @@ function describe({ instancePath, keyword, message, params }) {
     case 'additionalProperties':
       return `${where} has the unknown member "${params.additionalProperty}"`;
     case 'discriminator':
-      return `${where} is of the unknown type ${JSON.stringify(params.tagValue)}`;
+      return `${where} is of the unknown ${params.tag} ${JSON.stringify(params.tagValue)}`;
     case 'const':
       return `${where} ${message} ${JSON.stringify(params.allowedValue)}`;
     case 'enum':

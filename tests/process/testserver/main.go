@@ -22,21 +22,44 @@ import (
 
 // switches are the server's own flags.
 type switches struct {
+	announce    bool
 	failStartup bool
+	slowStartup string
 	linger      bool
 	shutdowns   string
 }
 
+// main takes the steps of server.Main one by one, as a program does that has
+// something of its own to do before and afterwards.
 func main() {
 	var own switches
-	server.Main(&core.Aspect{
+	runner, err := server.Init(aspect(&own), os.Args)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(server.ExitStatus(err))
+	}
+	if own.announce {
+		fmt.Println("stray: before Run")
+	}
+	status := runner.Run()
+	runner.Deinit()
+	if own.announce {
+		fmt.Println("stray: after Deinit, status", status)
+	}
+	os.Exit(status)
+}
+
+func aspect(own *switches) *core.Aspect {
+	return &core.Aspect{
 		Name:    "MCPServer_test",
 		Version: "1.2.3",
 		// The protocol must not wait for these tools.
 		Asynchronous: true,
 		Logging:      true,
 		Flags: func(flags *flag.FlagSet) {
+			flags.BoolVar(&own.announce, "announce", false, "print before and after serving")
 			flags.BoolVar(&own.failStartup, "fail-startup", false, "fail at the start")
+			flags.StringVar(&own.slowStartup, "slow-startup", "", "do not come back from OnStartup before somebody writes to this named `pipe`")
 			flags.BoolVar(&own.linger, "linger", false, "do not come back from OnShutdown")
 			flags.StringVar(&own.shutdowns, "shutdowns", "", "append a line to this `file` for each OnShutdown")
 		},
@@ -45,11 +68,15 @@ func main() {
 			if own.failStartup {
 				return errors.New("the database is not there")
 			}
+			if own.slowStartup != "" {
+				_, err := os.ReadFile(own.slowStartup)
+				return err
+			}
 			return nil
 		},
 		OnShutdown: own.shutDown,
 		Tools:      tools(),
-	})
+	}
 }
 
 func (s *switches) shutDown(context.Context) error {

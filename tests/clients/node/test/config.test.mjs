@@ -14,7 +14,7 @@ const failureGuard = { timeout: 60_000 };
 
 function registered() {
   return Object.fromEntries(Object.keys(ownTools).map(server =>
-    [ownTools[server].name, { type: 'stdio', ...serverCommand(server, ['-debug-']) }]));
+    [ownTools[server].name, { type: 'stdio', ...serverCommand('clamped', server, ['-debug-']) }]));
 }
 
 function configFile(t, content) {

@@ -12,6 +12,7 @@ const published = {
   '2025-03-26': 'eb638d40310973ece6e70166564093fd1d3cb310cbbfcb72dfd77c11fdc9da5d',
   '2025-06-18': 'a233c44eaca5b931fd99366cb211c1c48352f79625edf813fec378f93641e6cc',
   '2025-11-25': '3ff58c064522e21538ae8ae5f6c062e18e6c6039e6313e17fdb95ff8691710ed',
+  '2026-07-28': '26db2408f7b1ab5542a550cf316883c432b180429eefbe64188b10e10a26c134',
 };
 
 function digest(schema) {
@@ -29,7 +30,13 @@ function canonical(value, definitions) {
     .map(key => [key, canonical(value[key], definitions)]);
 }
 
-for (const [revision, schema] of officialSchemas()) {
+const schemas = officialSchemas();
+
+test('every published revision has a schema', () => {
+  assert.deepEqual([...schemas.keys()], Object.keys(published));
+});
+
+for (const [revision, schema] of schemas) {
   test(`the schema of ${revision} is the published one`, () => {
     assert.equal(digest(schema), published[revision]);
   });

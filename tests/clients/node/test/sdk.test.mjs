@@ -1,10 +1,10 @@
-// The official TypeScript client, one version of it per protocol revision,
-// against each server.
+// The official TypeScript client of the legacy era, one version of it per protocol
+// revision, against both builds of each server.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { connect, loadSDK, revisions } from '../connect.mjs';
-import { builtInTools, ownTools } from '../server.mjs';
+import { builds, builtInTools, ownTools } from '../server.mjs';
 
 const failureGuard = { timeout: 60_000 };
 const invalidParams = -32602;
@@ -20,17 +20,20 @@ const draw = (client, options) =>
 
 for (const revision of revisions) {
   const sdk = await loadSDK(revision);
-  describe(`SDK client, revision ${revision}`, failureGuard, () => {
-    for (const server of Object.keys(ownTools)) commonTests(sdk, revision, server);
-    describe('helloWorld', () => helloWorldTests(sdk));
-    describe('setReminder', () => setReminderTests(sdk));
-    describe('wordArt', () => wordArtTests(sdk, revision));
-  });
+  for (const build of builds) {
+    const start = (t, server, options) => connect(t, sdk, build, server, options);
+    describe(`SDK client, revision ${revision}, ${build} servers`, failureGuard, () => {
+      for (const server of Object.keys(ownTools)) commonTests(start, sdk, revision, server);
+      describe('helloWorld', () => helloWorldTests(start, sdk));
+      describe('setReminder', () => setReminderTests(start, sdk));
+      describe('wordArt', () => wordArtTests(start, sdk, revision));
+    });
+  }
 }
 
-function commonTests(sdk, revision, server) {
+function commonTests(start, sdk, revision, server) {
   test(`${server} initializes and lists its tools`, async t => {
-    const { client, received } = await connect(t, sdk, server);
+    const { client, received } = await start(t, server);
     const { name, types, required } = ownTools[server];
     assert.equal(received[0].result.protocolVersion, revision);
     assert.equal(client.getServerVersion().name, server);
@@ -43,7 +46,7 @@ function commonTests(sdk, revision, server) {
   });
 
   test(`${server} answers ping and its built-in tools`, async t => {
-    const { client } = await connect(t, sdk, server);
+    const { client } = await start(t, server);
     assert.deepEqual(await client.ping(), {});
     const about = await client.callTool({ name: 'about_tsar-mcp' });
     assert.ok(!about.isError, text(about));
@@ -53,36 +56,36 @@ function commonTests(sdk, revision, server) {
   });
 
   test(`${server} refuses an unknown tool`, async t => {
-    const { client } = await connect(t, sdk, server);
+    const { client } = await start(t, server);
     await assert.rejects(client.callTool({ name: 'no such tool' }),
       error => error instanceof sdk.types.McpError && error.code === invalidParams);
   });
 
   test(`${server} ends with status 0 when the client closes`, async t => {
-    const { client, ended } = await connect(t, sdk, server);
+    const { client, ended } = await start(t, server);
     await client.ping();
     await client.close();
     assert.equal(await ended, 0);
   });
 }
 
-function helloWorldTests(sdk) {
+function helloWorldTests(start, sdk) {
   test('greets', async t => {
-    const { client } = await connect(t, sdk, 'MCPServer_helloWorld');
+    const { client } = await start(t, 'MCPServer_helloWorld');
     const result = await client.callTool({ name: 'helloWorld', arguments: { name: 'Zoë "Z" 🦉' } });
     assert.deepEqual(result.content, [{ type: 'text', text: 'How are you, Zoë "Z" 🦉.' }]);
     assert.ok(!result.isError);
   });
 
   test('answers calls in flight together', async t => {
-    const { client } = await connect(t, sdk, 'MCPServer_helloWorld');
+    const { client } = await start(t, 'MCPServer_helloWorld');
     const names = Array.from({ length: 50 }, (_, i) => `guest ${i}`);
     const results = await Promise.all(names.map(name => client.callTool({ name: 'helloWorld', arguments: { name } })));
     assert.deepEqual(results.map(text), names.map(name => `How are you, ${name}.`));
   });
 
   test('names a missing argument', async t => {
-    const { client } = await connect(t, sdk, 'MCPServer_helloWorld');
+    const { client } = await start(t, 'MCPServer_helloWorld');
     await assert.rejects(client.callTool({ name: 'helloWorld', arguments: {} }), error => {
       assert.ok(error instanceof sdk.types.McpError, String(error));
       assert.equal(error.code, invalidParams);
@@ -92,14 +95,14 @@ function helloWorldTests(sdk) {
   });
 
   test('tells the model about an argument of the wrong type', async t => {
-    const { client } = await connect(t, sdk, 'MCPServer_helloWorld');
+    const { client } = await start(t, 'MCPServer_helloWorld');
     const result = await client.callTool({ name: 'helloWorld', arguments: { name: 7 } });
     assert.equal(result.isError, true);
     assert.match(text(result), /name/);
   });
 }
 
-function setReminderTests(sdk) {
+function setReminderTests(start, sdk) {
   const server = 'MCPServer_setReminder';
   const remind = (client, Reminder, TimeoutMS) =>
     client.callTool({ name: 'setReminder', arguments: { Reminder, TimeoutMS } });
@@ -107,7 +110,7 @@ function setReminderTests(sdk) {
   async function connectWithLog(t) {
     let deliver;
     const reminder = new Promise(resolve => { deliver = resolve; });
-    const connection = await connect(t, sdk, server, {
+    const connection = await start(t, server, {
       prepare: client => client.setNotificationHandler(sdk.types.LoggingMessageNotificationSchema,
         notification => deliver(notification.params)),
     });
@@ -128,7 +131,7 @@ function setReminderTests(sdk) {
 
   for (const timeout of [-1, 25 * 24 * 60 * 60 * 1000]) {
     test(`refuses to wait ${timeout} ms`, async t => {
-      const { client } = await connect(t, sdk, server);
+      const { client } = await start(t, server);
       const result = await remind(client, 'never', timeout);
       assert.equal(result.isError, true, text(result));
     });
@@ -143,17 +146,17 @@ function setReminderTests(sdk) {
   });
 
   test('refuses an unknown log level', async t => {
-    const { client } = await connect(t, sdk, server);
+    const { client } = await start(t, server);
     await assert.rejects(client.setLoggingLevel('loud'), { code: invalidParams });
   });
 }
 
-function wordArtTests(sdk, revision) {
+function wordArtTests(start, sdk, revision) {
   const server = 'MCPServer_wordArt';
 
   test("returns the model's text", async t => {
     const asked = [];
-    const { client } = await connect(t, sdk, server, withSampling(sdk, ({ params }) => {
+    const { client } = await start(t, server, withSampling(sdk, ({ params }) => {
       asked.push(params);
       return modelSays({ type: 'text', text: '=Hi=' });
     }));
@@ -170,7 +173,7 @@ function wordArtTests(sdk, revision) {
     // This client's own handler admits no array; its fallback passes on what we say.
     test('returns the text of a model that answers in blocks', async t => {
       const blocks = [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }, { type: 'text', text: '=Hi=' }];
-      const { client } = await connect(t, sdk, server, {
+      const { client } = await start(t, server, {
         capabilities: { sampling: {} },
         prepare: client => { client.fallbackRequestHandler = async () => modelSays(blocks); },
       });
@@ -180,14 +183,14 @@ function wordArtTests(sdk, revision) {
 
   test('says that the model gave no text', async t => {
     const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
-    const { client } = await connect(t, sdk, server, withSampling(sdk, () => modelSays(image)));
+    const { client } = await start(t, server, withSampling(sdk, () => modelSays(image)));
     const result = await draw(client);
     assert.equal(result.isError, true);
     assert.match(text(result), /No output returned by LLM/);
   });
 
   test("passes on the client's refusal", async t => {
-    const { client } = await connect(t, sdk, server, withSampling(sdk, () => {
+    const { client } = await start(t, server, withSampling(sdk, () => {
       throw new Error('The user declined.');
     }));
     const result = await draw(client);
@@ -196,7 +199,7 @@ function wordArtTests(sdk, revision) {
   });
 
   test('says what a client without sampling lacks', async t => {
-    const { client, received } = await connect(t, sdk, server);
+    const { client, received } = await start(t, server);
     const result = await draw(client);
     assert.equal(result.isError, true);
     assert.match(text(result), /sampling/);
@@ -207,7 +210,7 @@ function wordArtTests(sdk, revision) {
     const answers = [];
     let asked;
     const firstQuestion = new Promise(resolve => { asked = resolve; });
-    const { client, received } = await connect(t, sdk, server, withSampling(sdk, () => new Promise(resolve => {
+    const { client, received } = await start(t, server, withSampling(sdk, () => new Promise(resolve => {
       answers.push(resolve);
       asked();
       if (answers.length === 2) resolve(modelSays({ type: 'text', text: 'second' }));

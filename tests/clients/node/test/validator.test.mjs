@@ -1,24 +1,13 @@
-// The validator itself: what it must accept and what it must reject, by revision.
+// The validator itself: what it must accept and what it must reject, by legacy revision.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkRecording } from '../recording.mjs';
+import { answers, asks, begin, cancels, client, fails, says, server } from './recordings.mjs';
 
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 const since = first => revisions.filter(revision => revision >= first);
 
-const entry = (from, message) =>
-  JSON.stringify({ from, line: typeof message === 'string' ? message : JSON.stringify(message) });
-const client = message => entry('client', message);
-const server = message => entry('server', message);
-const asks = (id, method) => client({ jsonrpc: '2.0', id, method, params: {} });
-const answers = (id, result) => server({ jsonrpc: '2.0', id, result });
-const fails = (id, code = -32600) => server({ jsonrpc: '2.0', id, error: { code, message: 'no' } });
-const says = (method, params) => server({ jsonrpc: '2.0', method, params });
-const begin = (revision, more = {}) => [
-  asks(0, 'initialize'),
-  answers(0, { protocolVersion: revision, capabilities: {}, serverInfo: { name: 's', version: '1' }, ...more }),
-];
 const called = (...results) => [asks(1, 'tools/call'), ...results.map(result => answers(1, result))];
 const listed = tool => [asks(1, 'tools/list'), answers(1, { tools: [{ name: 't', inputSchema: { type: 'object' }, ...tool }] })];
 const shows = block => called({ content: [block] });
@@ -49,8 +38,8 @@ const cases = [
   ['a cancelled question', [says('notifications/cancelled', { requestId: 'q1' })], revisions],
   ['a ping from the server', [question('ping')], revisions],
   ["a method of the server's own", [asks(1, 'zoo/feed'), answers(1, { fed: true })], revisions],
-  ['an answer after a cancellation', [asks(1, 'ping'), client({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }), answers(1, {})], revisions],
-  ['an id used again after a cancellation', [asks(1, 'ping'), client({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }), asks(1, 'tools/list'), answers(1, { tools: [] })], revisions],
+  ['an answer after a cancellation', [asks(1, 'ping'), cancels(1), answers(1, {})], revisions],
+  ['an id used again after a cancellation', [asks(1, 'ping'), cancels(1), asks(1, 'tools/list'), answers(1, { tools: [] })], revisions],
   ['ids that are one number', [client('{"jsonrpc":"2.0","id":1,"method":"ping"}'), client('{"jsonrpc":"2.0","id":1.0,"method":"tools/list"}'), server('{"jsonrpc":"2.0","id":1.0,"result":{"tools":[]}}'), server('{"jsonrpc":"2.0","id":1,"result":{}}')], revisions],
   ['an error', [asks(1, 'nope'), fails(1, -32601)], revisions],
   ['an error without id', [client('{'), fails(undefined, -32700)], revisions],
@@ -173,6 +162,6 @@ describe('a recording', () => {
   test('must be in the recording format', () => {
     assert.match(checkRecording('{"jsonrpc":"2.0"}')[0].violation, /no recorded line/);
     assert.match(checkRecording('nonsense')[0].violation, /no recorded line/);
-    assert.match(checkRecording(entry('somebody', '{}'))[0].violation, /neither client nor server/);
+    assert.match(checkRecording('{"from":"somebody","line":"{}"}')[0].violation, /neither client nor server/);
   });
 });

@@ -1,0 +1,96 @@
+package core
+
+import (
+	"fmt"
+
+	"github.com/tidwall/gjson"
+
+	"mcpserver/core/internal/link"
+)
+
+// CheckAnswer tells what is wrong with a client's answer (a JSON value) to a
+// question of that kind, or that the client refused; nil when the handler is to
+// see it.
+func CheckAnswer(kind link.Kind, answer string) error {
+	value := unwrapped(gjson.Parse(answer))
+	action := value.Get("action").Str
+	if action == "decline" || action == "cancel" {
+		if kind.HandlesRefusal() {
+			return nil
+		}
+		return refusal(kind, action)
+	}
+	switch kind.Base() {
+	case link.Sampling:
+		return checkSampling(value)
+	case link.Form:
+		return checkElicitation(action, value.Get("content").IsObject())
+	case link.URL:
+		return checkElicitation(action, true)
+	case link.Roots:
+		return checkRoots(value.Get("roots"))
+	}
+	return nil
+}
+
+// refusal says who refused, in the words that fit the question.
+func refusal(kind link.Kind, action string) error {
+	switch kind.Base() {
+	case link.Form, link.URL:
+		return fmt.Errorf("the user refused the request (%s)", action)
+	case link.Sampling:
+		return fmt.Errorf("the client refused the sampling request (%s)", action)
+	}
+	return fmt.Errorf("the client refused what the server asked for (%s)", action)
+}
+
+func checkElicitation(action string, complete bool) error {
+	switch {
+	case action != "accept":
+		return fmt.Errorf("the client's elicitation answer is malformed: its action is %q", action)
+	case !complete:
+		return fmt.Errorf("the client's elicitation answer is malformed: it has no content")
+	}
+	return nil
+}
+
+// checkSampling accepts content as one block and as an array of blocks:
+// revisions differ there, and so do clients.
+func checkSampling(value gjson.Result) error {
+	content := value.Get("content")
+	if content.IsObject() {
+		return checkBlock("content", content)
+	}
+	if !content.IsArray() {
+		return fmt.Errorf("the client's sampling answer has no content")
+	}
+	for i, block := range content.Array() {
+		if err := checkBlock(fmt.Sprintf("content[%d]", i), block); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkBlock(place string, block gjson.Result) error {
+	kind := block.Get("type")
+	switch {
+	case kind.Type != gjson.String:
+		return fmt.Errorf("the client's sampling answer is malformed: %s has no type", place)
+	case kind.Str == "text" && block.Get("text").Type != gjson.String:
+		return fmt.Errorf("the client's sampling answer is malformed: %s has no text", place)
+	}
+	return nil
+}
+
+func checkRoots(roots gjson.Result) error {
+	if !roots.IsArray() {
+		return fmt.Errorf("the client's roots answer is malformed: it has no roots")
+	}
+	for i, root := range roots.Array() {
+		if root.Get("uri").Type != gjson.String {
+			return fmt.Errorf("the client's roots answer is malformed: roots[%d] has no uri", i)
+		}
+	}
+	return nil
+}

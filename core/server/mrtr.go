@@ -1,0 +1,284 @@
+//go:build mcp20260728
+
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"mcpserver/core"
+	"mcpserver/core/internal/link"
+	"mcpserver/core/internal/protocol"
+	"mcpserver/core/internal/seal"
+	"mcpserver/core/internal/wire"
+)
+
+// round is what a requestState carries.
+type round struct {
+	// State is the handler's own.
+	State []byte `json:"s,omitempty"`
+	// Answers are those of earlier rounds, and Asked what this round asked for.
+	Answers map[string]json.RawMessage `json:"a,omitempty"`
+	Asked   map[string]link.Kind       `json:"k,omitempty"`
+	// Hook says that the aspect's hook has asked, not the tool.
+	Hook bool `json:"h,omitempty"`
+	// Questions are what was asked, where the core must be able to ask again
+	// by itself: a Resume sees all answers or none.
+	Questions map[string]json.RawMessage `json:"q,omitempty"`
+}
+
+// rounds is what a request carries of earlier rounds, settled before it is
+// served.
+type rounds struct {
+	name, arguments string // what its state is bound to, besides aspect and method
+
+	sealed  bool  // it came with a state
+	partial bool  // some of what was asked was not answered
+	refused error // the client refused, or its answer is none
+	last    round // what its state has kept
+}
+
+func (r *rounds) refusal() error { return r.refused }
+
+// inputRequired is an interim result: what the client is asked.
+type inputRequired []byte
+
+// AppendMembers implements core.Result.
+func (i inputRequired) AppendMembers(dst []byte, _ protocol.Revision) ([]byte, error) {
+	return append(dst, i...), nil
+}
+
+// requireInput asks the client what a handler wants to know, in the way of the
+// request's era.
+func (q *request) requireInput(required *core.InputRequired) error {
+	if q.session.revision.Legacy() {
+		return q.park(required)
+	}
+	questions := q.unanswered(required.Questions())
+	if failure := missingCapabilities(questions, q.session.capabilities); failure != nil {
+		return q.respond(nil, failure)
+	}
+	texts := make(map[string]json.RawMessage, len(questions))
+	kinds := make(map[string]link.Kind, len(questions))
+	for key, question := range questions {
+		text := append(append([]byte(`{"method":"`), question.Method()...), `","params":`...)
+		text, err := question.AppendParams(text, q.session.revision)
+		if err != nil {
+			return q.respond(nil, fmt.Errorf("the question %q cannot be asked: %w", key, err))
+		}
+		texts[key], kinds[key] = append(text, '}'), question.Kind()
+	}
+	asking, err := q.askFor(texts, kinds, required.State())
+	if err != nil {
+		return q.respond(nil, err)
+	}
+	return q.respond(asking, nil)
+}
+
+// askFor gives the interim result that asks, and seals what the next round must
+// know.
+func (q *request) askFor(texts map[string]json.RawMessage, kinds map[string]link.Kind, state []byte) (inputRequired, error) {
+	kept := round{State: state, Asked: kinds, Hook: q.byHook}
+	if !kept.Hook && q.tool != nil && q.tool.Resume != nil {
+		kept.Questions = texts
+	}
+	sealed, err := q.sealRound(kept)
+	if err != nil {
+		return nil, err
+	}
+	dst := appendObject([]byte(`"inputRequests":`), texts)
+	return wire.AppendString(append(dst, `,"requestState":`...), sealed), nil
+}
+
+// askAgain gives the interim result for what a tool with a Resume has asked and
+// the client has not answered, or nil when all answers are there.
+func (q *request) askAgain() core.Result {
+	if !q.rounds.partial || q.hookAsks {
+		return nil
+	}
+	last := q.rounds.last
+	texts := make(map[string]json.RawMessage)
+	kinds := make(map[string]link.Kind)
+	for key, text := range last.Questions {
+		if _, given := q.Answer(key); !given {
+			texts[key], kinds[key] = text, last.Asked[key]
+		}
+	}
+	asking, err := q.askFor(texts, kinds, last.State)
+	if err != nil {
+		return core.ToolError(err.Error())
+	}
+	return asking
+}
+
+// unanswered leaves out, when the client has answered only some of what it was
+// asked, what it has answered.
+func (q *request) unanswered(questions map[string]link.Question) map[string]link.Question {
+	partial := q.rounds.partial
+	left := make(map[string]link.Question, len(questions))
+	for key, question := range questions {
+		if _, given := q.Answer(key); given {
+			continue
+		}
+		left[key] = question
+		partial = partial || !q.rounds.sealed
+	}
+	if !partial || len(left) == 0 {
+		return questions
+	}
+	return left
+}
+
+// missingCapabilities is the error for questions that the client has not
+// declared to answer.
+func missingCapabilities(questions map[string]link.Question, capabilities string) *core.Error {
+	required := make(map[string]map[string]struct{})
+	for _, question := range questions {
+		for _, need := range question.Needs(protocol.V20260728) {
+			if declares(capabilities, need) {
+				continue
+			}
+			name, part, _ := strings.Cut(need, ".")
+			if required[name] == nil {
+				required[name] = make(map[string]struct{})
+			}
+			// A bare elicitation capability means forms.
+			if part != "" && (part != "form" || gjson.Get(capabilities, name).Exists()) {
+				required[name][part] = struct{}{}
+			}
+		}
+	}
+	if len(required) == 0 {
+		return nil
+	}
+	names := strings.Join(slices.Sorted(maps.Keys(required)), ", ")
+	data, err := json.Marshal(map[string]any{"requiredCapabilities": required})
+	if err != nil {
+		return core.InternalError(err.Error())
+	}
+	return &core.Error{
+		Code:    protocol.CodeMissingCapability,
+		Message: "Missing Required Client Capability [" + names + "]",
+		Data:    data,
+	}
+}
+
+// sealRound gives the requestState of a round, with all answers so far.
+func (q *request) sealRound(kept round) (string, error) {
+	q.mu.Lock()
+	kept.Answers = make(map[string]json.RawMessage, len(q.answers))
+	for key, answer := range q.answers {
+		kept.Answers[key] = json.RawMessage(answer)
+	}
+	q.mu.Unlock()
+	payload, err := json.Marshal(kept)
+	if err != nil {
+		return "", err
+	}
+	c := q.connection
+	// It must come back in one message, along with the next answers.
+	if most := c.options.maxMessage() / 2; len(payload) > most {
+		return "", fmt.Errorf("what %s has to carry from round to round is over the limit of %d bytes", q.method, most)
+	}
+	return c.modern.seal().Seal(payload, c.options.stateLifetime(), q.bound()...), nil
+}
+
+// bound gives what the request's state is bound to.
+func (q *request) bound() []string {
+	return []string{q.connection.aspect.Name, q.method, q.rounds.name, digest(q.rounds.arguments)}
+}
+
+// readResume reads what a modern request carries of earlier rounds.
+func (q *request) readResume(m *wire.Message, name, arguments string) *core.Error {
+	if q.session.revision.Legacy() {
+		return nil
+	}
+	q.rounds.name, q.rounds.arguments = name, arguments
+	responses, state := m.Param("inputResponses"), m.Param("requestState")
+	var kept round
+	switch state.Kind {
+	case wire.Absent, wire.Null:
+	case wire.String:
+		payload, err := q.connection.modern.seal().Open(state.Text(), q.bound()...)
+		if err != nil || json.Unmarshal(payload, &kept) != nil {
+			return errInvalidState
+		}
+		q.rounds.sealed, q.rounds.last = true, kept
+		q.resumed, q.state, q.hookAsks = true, kept.State, kept.Hook
+	default:
+		return errInvalidState
+	}
+	switch responses.Kind {
+	case wire.Object:
+	case wire.Absent, wire.Null:
+		if !q.rounds.sealed {
+			return nil
+		}
+	default:
+		return core.InvalidParams("inputResponses is not an object")
+	}
+	q.answers = make(map[string]string, len(kept.Answers))
+	for key, answer := range kept.Answers {
+		q.answers[key] = string(answer)
+	}
+	if !q.rounds.sealed && q.tool != nil && q.tool.Resume != nil {
+		// Nothing was asked of this client yet, so nothing can be answered.
+		return nil
+	}
+	return q.takeResponses(gjson.Parse(responses.Raw), kept.Asked)
+}
+
+// takeResponses takes the answers that were asked for; without a state nobody
+// knows which, and the handler picks what it wants.
+func (q *request) takeResponses(responses gjson.Result, asked map[string]link.Kind) (failure *core.Error) {
+	taken := make(map[string]bool)
+	responses.ForEach(func(key, answer gjson.Result) bool {
+		kind, known := asked[key.Str]
+		switch {
+		case q.rounds.sealed && !known:
+			return true
+		case taken[key.Str]:
+			failure = core.InvalidParams("the member " + shorten(key.Str) + " occurs twice in inputResponses")
+		case !answer.IsObject():
+			failure = core.InvalidParams("inputResponses." + shorten(key.Str) + " is not an object")
+		default:
+			taken[key.Str] = true
+			q.answers[key.Str] = answer.Raw
+			q.resumed = true
+			if err := core.CheckAnswer(kind, answer.Raw); err != nil && q.rounds.refused == nil {
+				q.rounds.refused = err
+			}
+		}
+		return failure == nil
+	})
+	for key := range asked {
+		if !taken[key] {
+			// What was asked anew is not answered by an earlier round.
+			delete(q.answers, key)
+			q.rounds.partial = true
+		}
+	}
+	return failure
+}
+
+// seal gives the sealer, made at first use.
+func (l *modernLane) seal() *seal.Sealer {
+	l.sealOnce.Do(func() {
+		c := l.connection
+		secret, err := seal.Secret(os.Getenv, os.UserConfigDir)
+		if err != nil {
+			c.trace.Errorf("a request's state will not survive a restart: %v", err)
+		}
+		if l.sealer, err = seal.New(secret, c.aspect.Name); err != nil {
+			// Only a wrong key size can bring this about.
+			panic(err)
+		}
+	})
+	return l.sealer
+}
