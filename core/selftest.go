@@ -21,8 +21,7 @@ type SelfTest struct {
 	// Expect is what the answer must be.
 	Expect Expect
 	// Answers are the client's results to the server's questions, by method,
-	// such as "sampling/createMessage". A question without one is answered
-	// with an error.
+	// such as "sampling/createMessage". A question without one is refused.
 	Answers map[string]json.RawMessage
 	// Notification, if any, must arrive after the request was sent.
 	Notification *ExpectNotification

@@ -209,7 +209,11 @@ func canHaveTool(a *Aspect, name string) bool {
 }
 
 func validateSelfTests(a *Aspect) (problems []error) {
-	names := make(map[string]bool)
+	type entry struct {
+		name string
+		era  Era
+	}
+	seen := make(map[entry]bool)
 	for i, test := range a.SelfTests {
 		report := func(format string, arguments ...any) {
 			problems = append(problems, fmt.Errorf("self-test %d (%q): "+format, append([]any{i + 1, test.Name}, arguments...)...))
@@ -217,10 +221,16 @@ func validateSelfTests(a *Aspect) (problems []error) {
 		if test.Name == "" || hasLineBreak(test.Name) {
 			report("the name is empty or has a line break")
 		}
-		if names[test.Name] {
-			report("another one has the same name")
+		for _, era := range []Era{LegacyEra, ModernEra} {
+			if test.Era != AnyEra && test.Era != era {
+				continue
+			}
+			if seen[entry{test.Name, era}] {
+				report("another one has the same name")
+				break
+			}
+			seen[entry{test.Name, era}] = true
 		}
-		names[test.Name] = true
 		if (test.Tool == "") == (test.Method == "") {
 			report("it needs either Tool or Method")
 		}

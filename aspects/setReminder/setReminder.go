@@ -220,11 +220,22 @@ func selfTests() []core.SelfTest {
 			Notification: reminder("now"),
 		},
 		{
-			Name:      "setReminder links to the reminder",
+			// The two tests above have set the first two reminders.
+			Name:   "a modern client listens to the next reminder",
+			Era:    core.ModernEra,
+			Method: "subscriptions/listen",
+			Params: `{"notifications":{"resourceSubscriptions":["reminder:///3"]}}`,
+		},
+		{
+			Name:      "setReminder links to the reminder and updates it",
 			Era:       core.ModernEra,
 			Tool:      "setReminder",
 			Arguments: `{"Reminder":"tea","TimeoutMS":50}`,
-			Expect:    core.Expect{Values: map[string]any{"content.0.text": "Reminder set for 50ms: tea", "content.1.type": "resource_link"}},
+			Expect:    core.Expect{Values: map[string]any{"content.0.text": "Reminder set for 50ms: tea", "content.1.uri": "reminder:///3"}},
+			Notification: &core.ExpectNotification{
+				Method: "notifications/resources/updated",
+				Values: map[string]any{"uri": "reminder:///3"},
+			},
 		},
 		{
 			Name:      "setReminder refuses the past",

@@ -86,7 +86,6 @@ func selfTests() []core.SelfTest {
 		},
 		{
 			Name:      "wordArt passes on that the client refuses",
-			Era:       core.LegacyEra,
 			Tool:      "wordArt",
 			Arguments: `{"text":"Hi"}`,
 			Expect:    core.Expect{ToolError: true},

@@ -72,7 +72,7 @@ func (q *request) about() (core.Result, error) {
 	line("Hooks", strings.Join(hooksInUse(a), ", "))
 	line("Tools", c.inventory())
 	line("Prompts", strconv.Itoa(len(a.Prompts)))
-	line("Resources", fmt.Sprintf("%d, and %d templates", len(a.Resources), len(a.Templates)))
+	line("Resources", fmt.Sprintf("%d, templates: %d", len(a.Resources), len(a.Templates)))
 	line("Core credit", coreCredit)
 	if a.Credit != "" {
 		line("Aspect credit", a.Credit)

@@ -69,4 +69,4 @@ func modernTrials([]core.SelfTest) []trial { return nil }
 func modernParams(params string) string { return params }
 
 // nextRound: questions come as requests of the server.
-func (t *selfTest) nextRound(trial, gjson.Result, string) (string, error) { return "", nil }
+func (t *selfTest) nextRound(*exchange, gjson.Result) (string, error) { return "", nil }

@@ -271,7 +271,10 @@ func (q *request) takeResponses(responses gjson.Result, asked map[string]link.Ki
 func (l *modernLane) seal() *seal.Sealer {
 	l.sealOnce.Do(func() {
 		c := l.connection
-		secret, err := seal.Secret(os.Getenv, os.UserConfigDir)
+		secret, err := seal.Random(), error(nil)
+		if !c.options.forgetful {
+			secret, err = seal.Secret(os.Getenv, os.UserConfigDir)
+		}
 		if err != nil {
 			c.trace.Errorf("a request's state will not survive a restart: %v", err)
 		}

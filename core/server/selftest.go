@@ -67,11 +67,13 @@ func (r *Runner) test(ctx context.Context) int {
 }
 
 func runSelfTests(ctx context.Context, aspect *core.Aspect, messages, verdicts io.Writer, options *Options, file *trace.Trace, notices *stdio.Notices) error {
+	own := *options
+	own.forgetful = true
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	served := make(chan error, 1)
 	go func() {
-		err := serve(ctx, aspect, fromClient, toClient, options, file, notices)
+		err := serve(ctx, aspect, fromClient, toClient, &own, file, notices)
 		fromClient.Close()
 		toClient.Close()
 		served <- err
@@ -189,53 +191,76 @@ func checkMessage(scanner *wire.Scanner, line string) string {
 // run sends one test's request and tells why it failed, or nil.
 func (t *selfTest) run(test trial) error {
 	t.answers = test.Answers
-	method, params := requestOf(test)
-	id, err := t.request(method, params)
+	e := &exchange{trial: test, awaited: test.Notification}
+	if test.Method == listenMethod {
+		// It is answered when the stream ends, so its beginning counts.
+		e.answered = true
+		if e.awaited == nil {
+			e.awaited = &core.ExpectNotification{Method: "notifications/subscriptions/acknowledged"}
+		}
+	}
+	e.method, e.params = requestOf(test)
+	id, err := t.request(e.method, e.params)
 	if err != nil {
 		return err
 	}
-	answered := false
-	awaited, unlike := test.Notification, error(nil)
+	e.id = id
 	limit := time.NewTimer(limitOf(test.SelfTest))
 	defer limit.Stop()
-	for !answered || awaited != nil {
+	for !e.answered || e.awaited != nil {
 		select {
 		case line, open := <-t.messages:
 			if !open {
 				return fmt.Errorf("the server ended")
 			}
-			message := gjson.Parse(line)
-			switch {
-			case message.Get("id").Raw == id && !message.Get("method").Exists():
-				again, more := t.nextRound(test, message, params)
-				if more != nil {
-					return more
-				}
-				if again != "" {
-					if id, err = t.request(method, again); err != nil {
-						return err
-					}
-					continue
-				}
-				answered = true
-				err = check(test.SelfTest, message)
-			case message.Get("id").Exists() && message.Get("method").Exists():
-				if err := t.answer(message); err != nil {
-					return err
-				}
-			case awaited != nil && message.Get("method").Str == awaited.Method:
-				if unlike = checkValues(message.Get("params"), awaited.Values); unlike == nil {
-					awaited = nil
-				}
+			if err := t.take(e, gjson.Parse(line)); err != nil {
+				return err
 			}
 		case <-limit.C:
-			return fmt.Errorf("within %v there came %s", limitOf(test.SelfTest), missing(answered, awaited, unlike))
+			return fmt.Errorf("within %v there came %s", limitOf(test.SelfTest), e.missing())
 		}
 	}
-	if test.Method == "initialize" && err == nil {
+	if test.Method == "initialize" {
 		return t.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	}
-	return err
+	return nil
+}
+
+// listenMethod opens a stream; its answer comes at the stream's end.
+const listenMethod = "subscriptions/listen"
+
+// exchange is how far a test has come.
+type exchange struct {
+	trial
+	id, method, params string
+	answered           bool
+	awaited            *core.ExpectNotification // nil when it has come
+	unlike             error                    // why the latest one is not the awaited one
+}
+
+// take takes a message of the server. An error ends the test.
+func (t *selfTest) take(e *exchange, message gjson.Result) error {
+	isCall := message.Get("method").Exists()
+	switch {
+	case !isCall && message.Get("id").Raw == e.id:
+		again, err := t.nextRound(e, message)
+		if err != nil {
+			return err
+		}
+		if again == "" {
+			e.answered = true
+			return check(e.SelfTest, message)
+		}
+		e.id, err = t.request(e.method, again)
+		return err
+	case isCall && message.Get("id").Exists():
+		return t.answer(message)
+	case e.awaited != nil && message.Get("method").Str == e.awaited.Method:
+		if e.unlike = checkValues(message.Get("params"), e.awaited.Values); e.unlike == nil {
+			e.awaited = nil
+		}
+	}
+	return nil
 }
 
 // request sends a request and gives its id.
@@ -296,14 +321,15 @@ func limitOf(test core.SelfTest) time.Duration {
 	return answerLimit
 }
 
-func missing(answered bool, awaited *core.ExpectNotification, unlike error) string {
+// missing says what has not come.
+func (e *exchange) missing() string {
 	switch {
-	case !answered:
+	case !e.answered:
 		return "no answer"
-	case unlike != nil:
-		return fmt.Sprintf("no %s as expected (%v)", awaited.Method, unlike)
+	case e.unlike != nil:
+		return fmt.Sprintf("no %s as expected (%v)", e.awaited.Method, e.unlike)
 	}
-	return "no " + awaited.Method
+	return "no " + e.awaited.Method
 }
 
 // check tells why an answer is not as expected, or nil.

@@ -11,7 +11,6 @@ import (
 
 	"mcpserver/core"
 	"mcpserver/core/internal/protocol"
-	"mcpserver/core/internal/wire"
 )
 
 // selfTestMeta is what a modern trial says of its client.
@@ -56,30 +55,27 @@ func withMembers(object string, added map[string]json.RawMessage) string {
 }
 
 // nextRound gives the params of the request that carries the scripted answers
-// to what the server has asked, or "" when it has asked nothing.
-func (t *selfTest) nextRound(test trial, message gjson.Result, params string) (again string, err error) {
-	if !test.modern || message.Get("result.resultType").Str != "input_required" {
+// to what the server has asked, or "" when it has asked nothing. What has no
+// answer is declined.
+func (t *selfTest) nextRound(e *exchange, message gjson.Result) (again string, err error) {
+	if !e.modern || message.Get("result.resultType").Str != "input_required" {
 		return "", nil
 	}
-	responses := []byte{'{'}
+	responses := make(map[string]json.RawMessage)
 	message.Get("result.inputRequests").ForEach(func(key, question gjson.Result) bool {
-		scripted, known := t.answers[question.Get("method").Str]
-		if !known {
-			err = fmt.Errorf("the server asked for %s, which the test does not answer", question.Get("method").Str)
-			return false
+		responses[key.Str] = json.RawMessage(`{"action":"decline"}`)
+		if scripted, known := t.answers[question.Get("method").Str]; known {
+			responses[key.Str] = scripted
 		}
-		if len(responses) > 1 {
-			responses = append(responses, ',')
-		}
-		responses = append(append(wire.AppendString(responses, key.Str), ':'), scripted...)
 		return true
 	})
+	encoded, err := json.Marshal(responses)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("the scripted answers: %w", err)
 	}
-	added := map[string]json.RawMessage{"inputResponses": append(responses, '}')}
+	added := map[string]json.RawMessage{"inputResponses": encoded}
 	if state := message.Get("result.requestState"); state.Exists() {
 		added["requestState"] = json.RawMessage(state.Raw)
 	}
-	return withMembers(params, added), nil
+	return withMembers(e.params, added), nil
 }

@@ -26,7 +26,9 @@ func TestFilesAndFunctionsAreShort(t *testing.T) {
 			}
 			first := file.line(function)
 			last := file.position.Position(function.End()).Line
-			if lines := last - first + 1; lines > mostFunctionLines {
+			// An aspect's function is mostly its tables.
+			isAspect := strings.HasPrefix(file.path, "aspects/")
+			if lines := last - first + 1; lines > mostFunctionLines && !isAspect {
 				t.Errorf("%s:%d: %s has %d lines, over %d", file.path, first, function.Name.Name, lines, mostFunctionLines)
 			}
 		}

@@ -27,20 +27,21 @@ func Secret(getenv func(string) string, configFolder func() (string, error)) ([]
 			secret := sha256.Sum256([]byte(text))
 			return secret[:], nil
 		}
-		return random(), fmt.Errorf("%s is shorter than %d bytes and is not used", KeyVariable, shortestSecret)
+		return Random(), fmt.Errorf("%s is shorter than %d bytes and is not used", KeyVariable, shortestSecret)
 	}
 	folder, err := configFolder()
 	if err != nil {
-		return random(), fmt.Errorf("no folder for the key file: %w", err)
+		return Random(), fmt.Errorf("no folder for the key file: %w", err)
 	}
 	secret, err := fileSecret(filepath.Join(folder, "mcpserver"))
 	if err != nil {
-		return random(), err
+		return Random(), err
 	}
 	return secret, nil
 }
 
-func random() []byte {
+// Random gives a secret for this process alone.
+func Random() []byte {
 	secret := make([]byte, KeySize)
 	// crypto/rand.Read never fails.
 	_, _ = rand.Read(secret)
@@ -95,7 +96,7 @@ func writeKey(folder, path string) error {
 		return fmt.Errorf("making the key file: %w", err)
 	}
 	defer os.Remove(file.Name())
-	_, err = file.Write(random())
+	_, err = file.Write(Random())
 	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return fmt.Errorf("making the key file: %w", err)
 	}

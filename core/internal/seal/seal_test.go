@@ -280,7 +280,7 @@ func TestNewTakesSecretsOfAnySize(t *testing.T) {
 // The key is a new one for each process, so no text that was found before, or
 // by another worker, can be valid.
 func FuzzOpen(f *testing.F) {
-	s, err := New(random(), "aspect")
+	s, err := New(Random(), "aspect")
 	if err != nil {
 		f.Fatal(err)
 	}
