@@ -3,6 +3,7 @@
 package docs
 
 import (
+	"crypto/rand"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -131,7 +132,8 @@ func copyRepository(t *testing.T, folder string) {
 
 // newEnvironment gives the environment of a person's shell: nothing of the make
 // that may have started this test. With -trimpath, packages that the build cache
-// has are not compiled again because the copy lies elsewhere.
+// has are not compiled again because the copy lies elsewhere. With a key in it,
+// servers make no file for one in the person's configuration folder.
 func newEnvironment(t *testing.T, temporary string) []string {
 	t.Helper()
 	goFlags, err := exec.Command("go", "env", "GOFLAGS").Output()
@@ -146,7 +148,7 @@ func newEnvironment(t *testing.T, temporary string) []string {
 		name, _, _ := strings.Cut(variable, "=")
 		return slices.Contains(ofMake, name)
 	})
-	return append(environment, "TMPDIR="+temporary, "GOFLAGS="+strings.TrimSpace(string(goFlags))+" -trimpath")
+	return append(environment, "TMPDIR="+temporary, "MCPSERVER_STATE_KEY="+rand.Text(), "GOFLAGS="+strings.TrimSpace(string(goFlags))+" -trimpath")
 }
 
 // announcement is the line about the trace file.

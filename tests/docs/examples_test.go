@@ -3,6 +3,7 @@ package docs
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -68,6 +69,20 @@ func remove(_ context.Context, call *core.Call) (core.Result, error) {
 		return core.Text("nothing was removed"), nil
 	}
 	return core.Text("everything was removed"), nil
+}
+
+// removeTests are the self-tests of an aspect with the tool remove.
+func removeTests() []core.SelfTest {
+	return []core.SelfTest{
+		{
+			Name: "remove asks first",
+			Tool: "remove",
+			Answers: map[string]json.RawMessage{
+				"elicitation/create": json.RawMessage(`{"action":"accept","content":{"sure":true}}`),
+			},
+			Expect: core.Expect{Values: map[string]any{"content.0.text": "everything was removed"}},
+		},
+	}
 }
 
 func count(ctx context.Context, call *core.Call) (core.Result, error) {
@@ -199,6 +214,15 @@ func TestRemove(t *testing.T) {
 	wants(t, answerQuestion(t, aspect, `{"action":"accept","content":{"sure":false}}`), "nothing was removed")
 	wants(t, answerQuestion(t, aspect, `{"action":"accept","content":{"sure":"true"}}`), "nothing was removed")
 	wants(t, answerQuestion(t, aspect, `{"action":"decline"}`), "refused", `"isError":true`)
+}
+
+func TestRemoveTestsPass(t *testing.T) {
+	aspect := oneTool("remove", nil, remove)
+	aspect.SelfTests = removeTests()
+	var verdicts strings.Builder
+	if err := server.SelfTest(t.Context(), aspect, io.Discard, &verdicts, nil); err != nil {
+		t.Errorf("%v:\n%s", err, verdicts.String())
+	}
 }
 
 // answerQuestion calls the tool remove, answers the question that it asks the
