@@ -23,8 +23,10 @@ import (
 const (
 	// longest is the most milliseconds that a reminder can be set for: 24 days.
 	longest = 24 * 24 * 60 * 60 * 1000
-	// kept is how many reminders can be read, the newest ones.
-	kept = 1000
+	// kept is how many reminders can be read, the newest ones, and keptBytes
+	// how long their texts may be together; the newest one can be read anyway.
+	kept      = 1000
+	keptBytes = 16 << 20
 
 	scheme = "reminder:///"
 )
@@ -78,6 +80,7 @@ type reminders struct {
 	mu      sync.Mutex // guards what follows
 	last    int        // the number given last
 	newest  []*reminder
+	size    int // of the texts of the newest, in bytes
 	byURI   map[string]*reminder
 	pending map[*reminder]struct{}
 	stopped bool
@@ -123,7 +126,9 @@ func (r *reminders) add(added *reminder) *reminder {
 	added.uri = scheme + strconv.Itoa(r.last)
 	r.byURI[added.uri] = added
 	r.newest = append(r.newest, added)
-	if len(r.newest) > kept {
+	r.size += len(added.text)
+	for len(r.newest) > kept || r.size > keptBytes && len(r.newest) > 1 {
+		r.size -= len(r.newest[0].text)
 		delete(r.byURI, r.newest[0].uri)
 		r.newest[0] = nil
 		r.newest = r.newest[1:]

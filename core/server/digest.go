@@ -17,7 +17,7 @@ type checksum [sha256.Size]byte
 // members and their white space, since a client may write them anew for each
 // round. A member that occurs twice counts twice: readers differ in which one
 // they take.
-func digest(arguments string) string {
+func digest(arguments string) []byte {
 	if arguments == "" {
 		arguments = "{}"
 	}
@@ -27,7 +27,7 @@ func digest(arguments string) string {
 	if err != nil {
 		sum = sha256.Sum256([]byte(arguments))
 	}
-	return string(sum[:])
+	return sum[:]
 }
 
 // digestNext reads one value. Its depth is that which the scanner allows.
@@ -45,7 +45,7 @@ func digestNext(decoder *json.Decoder) (checksum, error) {
 	case string:
 		return sha256.Sum256([]byte("s" + token)), nil
 	case json.Number:
-		return sha256.Sum256([]byte("n" + token)), nil
+		return sha256.Sum256([]byte("n" + plainNumber(token.String()))), nil
 	case bool:
 		return sha256.Sum256(strconv.AppendBool([]byte("b"), token)), nil
 	}
@@ -53,17 +53,43 @@ func digestNext(decoder *json.Decoder) (checksum, error) {
 }
 
 func digestArray(decoder *json.Decoder) (sum checksum, err error) {
-	parts := []byte("a")
+	parts := sha256.New()
+	parts.Write([]byte("a"))
 	for decoder.More() {
 		if sum, err = digestNext(decoder); err != nil {
 			return sum, err
 		}
-		parts = append(parts, sum[:]...)
+		parts.Write(sum[:])
 	}
 	if _, err = decoder.Token(); err != nil {
 		return sum, err
 	}
-	return sha256.Sum256(parts), nil
+	return checksum(parts.Sum(nil)), nil
+}
+
+// plainNumber gives one text for all spellings of a number: its digits without
+// zeros at either end, and the exponent of the last one.
+func plainNumber(text string) string {
+	mantissa, power, _ := strings.Cut(strings.ToLower(text), "e")
+	exponent := 0
+	if power != "" {
+		var err error
+		if exponent, err = strconv.Atoi(power); err != nil {
+			return text
+		}
+	}
+	sign := ""
+	if strings.HasPrefix(mantissa, "-") {
+		sign, mantissa = "-", mantissa[1:]
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	exponent -= len(fraction)
+	digits := strings.TrimLeft(whole+fraction, "0")
+	trimmed := strings.TrimRight(digits, "0")
+	if trimmed == "" {
+		return "0"
+	}
+	return sign + trimmed + "e" + strconv.Itoa(exponent+len(digits)-len(trimmed))
 }
 
 func digestObject(decoder *json.Decoder) (checksum, error) {

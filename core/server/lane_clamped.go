@@ -22,6 +22,8 @@ func (modernLane) toolsChanged() {}
 
 func (modernLane) resourceUpdated(string) {}
 
+func (modernLane) refuse() {}
+
 func (modernLane) end() {}
 
 func (o *Options) addModernFlags(*pflag.FlagSet) {}
@@ -38,7 +40,7 @@ type rounds struct{}
 
 func (rounds) refusal() error { return nil }
 
-func (q *request) askAgain() core.Result { return nil }
+func (q *request) askAgain() (core.Result, error) { return nil, nil }
 
 // readResume: resumes come from parked calls alone.
 func (q *request) readResume(*wire.Message, string, string) *core.Error { return nil }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/tidwall/gjson"
@@ -25,6 +26,7 @@ type streams struct {
 	byURI   map[string]map[*stream]struct{}
 	open    map[*request]*stream
 	watched int  // URIs of all streams, each as often as it is watched
+	size    int  // of their URIs, in bytes
 	ended   bool // no further stream can be opened
 }
 
@@ -67,7 +69,7 @@ func (r *reading) listen(q *request, m *wire.Message) bool {
 	}
 	q.ended = func() { c.modern.streams.remove(s) }
 	if !c.modern.streams.add(s) {
-		q.finish(closing(s.meta()), nil)
+		q.finish(nil, errShuttingDown)
 		return true
 	}
 	q.enter()
@@ -120,7 +122,7 @@ func readURIs(array gjson.Result) (uris []string, failure *core.Error) {
 		return nil, core.InvalidParams(name + " is not an array")
 	}
 	seen := make(map[string]struct{})
-	members := 0
+	members, size := 0, 0
 	array.ForEach(func(_, uri gjson.Result) bool {
 		members++
 		switch _, twice := seen[uri.Str]; {
@@ -128,9 +130,13 @@ func readURIs(array gjson.Result) (uris []string, failure *core.Error) {
 			failure = core.InvalidParams(name + " has a member that is not a string")
 		case members > maxSubscriptions:
 			failure = core.InvalidParams(fmt.Sprintf("%s has more than %d members", name, maxSubscriptions))
+		case size+len(uri.Str) > maxSubscribed:
+			failure = core.InvalidParams(fmt.Sprintf("%s has more than %d bytes", name, maxSubscribed))
 		case !twice:
 			seen[uri.Str] = struct{}{}
-			uris = append(uris, uri.Str)
+			// A copy, since the URI is a part of the whole message.
+			uris = append(uris, strings.Clone(uri.Str))
+			size += len(uri.Str)
 		}
 		return failure == nil
 	})
@@ -163,6 +169,14 @@ func (s *stream) meta() string {
 	return `{"` + protocol.MetaSubscriptionID + `":` + s.request.id + `}`
 }
 
+// size is that of its URIs, in bytes.
+func (s *stream) size() (bytes int) {
+	for _, uri := range s.uris {
+		bytes += len(uri)
+	}
+	return bytes
+}
+
 func (s *stream) appendFilter(dst []byte) []byte {
 	dst = append(dst, '{')
 	if s.tools {
@@ -186,7 +200,7 @@ func (s *stream) appendFilter(dst []byte) []byte {
 func (s *streams) full(another *stream) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.watched+len(another.uris) > maxWatched
+	return s.watched+len(another.uris) > maxWatched || s.size+another.size() > 8*maxSubscribed
 }
 
 // add opens a stream and queues its acknowledgement, before any other message
@@ -203,6 +217,7 @@ func (s *streams) add(added *stream) bool {
 		s.tools[added] = struct{}{}
 	}
 	s.watched += len(added.uris)
+	s.size += added.size()
 	for _, uri := range added.uris {
 		if s.byURI[uri] == nil {
 			s.byURI[uri] = make(map[*stream]struct{})
@@ -225,6 +240,7 @@ func (s *streams) remove(ended *stream) {
 	delete(s.open, ended.request)
 	delete(s.tools, ended)
 	s.watched -= len(ended.uris)
+	s.size -= ended.size()
 	for _, uri := range ended.uris {
 		delete(s.byURI[uri], ended)
 		if len(s.byURI[uri]) == 0 {
@@ -240,7 +256,7 @@ func (l *modernLane) tell(method, more string, selected func() map[*stream]struc
 		s.send(method, more)
 	}
 	l.streams.mu.Unlock()
-	l.connection.out.Flush()
+	l.connection.out.FlushSoon()
 }
 
 func (l *modernLane) toolsChanged() {
@@ -250,6 +266,13 @@ func (l *modernLane) toolsChanged() {
 func (l *modernLane) resourceUpdated(uri string) {
 	params := string(wire.AppendString([]byte(`,"uri":`), uri))
 	l.tell("notifications/resources/updated", params, func() map[*stream]struct{} { return l.streams.byURI[uri] })
+}
+
+// refuse lets no stream be opened any more.
+func (l *modernLane) refuse() {
+	l.streams.mu.Lock()
+	defer l.streams.mu.Unlock()
+	l.streams.ended = true
 }
 
 // end ends all streams gracefully, and lets none be opened any more. It does
@@ -269,7 +292,7 @@ func (l *modernLane) end() {
 	for _, s := range open {
 		s.request.finish(closing(s.meta()), nil)
 	}
-	go l.connection.out.Flush()
+	l.connection.out.FlushSoon()
 }
 
 // closing is the result that ends a stream.

@@ -220,25 +220,32 @@ func TestStreamsAtTheEndOfInput(t *testing.T) {
 }
 
 // A stream that ends with the input does not wait for a call that does not.
-func TestStreamsEndBeforeRunningCalls(t *testing.T) {
+// At the end of input a stream still gets what the calls that were read have to
+// tell, and then its end.
+func TestStreamsOutliveRunningCalls(t *testing.T) {
 	release := make(chan struct{})
-	slow := core.Tool{Name: "slow", Handler: func(context.Context, *core.Call) (core.Result, error) {
+	slow := core.Tool{Name: "slow", Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
 		<-release
-		return core.Text("slow"), nil
+		return core.Text("slow"), call.Host().ResourceUpdated("file:///a")
 	}}
 	aspect, _ := listening(slow)
 	inTalk(t, aspect, nil, func(t *testing.T, p *talk) {
-		p.open(`1`, `{}`, `{}`)
+		p.open(`1`, `{"resourceSubscriptions":["file:///a"]}`, `{"resourceSubscriptions":["file:///a"]}`)
 		release = make(chan struct{})
 		p.send(modernCall("2", "slow", ""))
 		synctest.Wait()
 		p.in.Close()
-		time.Sleep(time.Second)
 		synctest.Wait()
-		if got := len(p.lines); got != 1 {
-			t.Errorf("%d messages came while a call was running, want the stream's end", got)
-		}
 		close(release)
+		if got := p.next(); got.Get("method").Str != "notifications/resources/updated" {
+			t.Errorf("got %s, want the update first", got.Raw)
+		}
+		if got := p.next(); got.Get("id").Raw != "2" {
+			t.Errorf("got %s, want the call's answer", got.Raw)
+		}
+		if got := p.next(); got.Get("id").Raw != "1" || got.Get("result.resultType").Str != "complete" {
+			t.Errorf("got %s, want the stream's end last", got.Raw)
+		}
 	})
 }
 

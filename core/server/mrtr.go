@@ -3,6 +3,7 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -21,6 +22,8 @@ import (
 
 // round is what a requestState carries.
 type round struct {
+	// Arguments is the digest of the arguments that the state is good for.
+	Arguments []byte `json:"d"`
 	// State is the handler's own.
 	State []byte `json:"s,omitempty"`
 	// Answers are those of earlier rounds, and Asked what this round asked for.
@@ -29,8 +32,10 @@ type round struct {
 	// Hook says that the aspect's hook has asked, not the tool.
 	Hook bool `json:"h,omitempty"`
 	// Questions are what was asked, where the core must be able to ask again
-	// by itself: a Resume sees all answers or none.
+	// by itself: a Resume sees all answers or none. Needs are the capabilities
+	// that they take.
 	Questions map[string]json.RawMessage `json:"q,omitempty"`
+	Needs     map[string][]string        `json:"n,omitempty"`
 }
 
 // rounds is what a request carries of earlier rounds, settled before it is
@@ -44,7 +49,15 @@ type rounds struct {
 	last    round // what its state has kept
 }
 
-func (r *rounds) refusal() error { return r.refused }
+// refusal tells why the request is not served: its state was made for other
+// arguments, or the client has refused what it was asked. It belongs to the
+// request's work, since digesting large arguments takes its time.
+func (r *rounds) refusal() error {
+	if r.sealed && !bytes.Equal(r.last.Arguments, digest(r.arguments)) {
+		return errInvalidState
+	}
+	return r.refused
+}
 
 // inputRequired is an interim result: what the client is asked.
 type inputRequired []byte
@@ -61,8 +74,9 @@ func (q *request) requireInput(required *core.InputRequired) error {
 		return q.park(required)
 	}
 	questions := q.unanswered(required.Questions())
-	if failure := missingCapabilities(questions, q.session.capabilities); failure != nil {
-		return q.respond(nil, failure)
+	needs := make(map[string][]string, len(questions))
+	for key, question := range questions {
+		needs[key] = question.Needs(q.session.revision)
 	}
 	texts := make(map[string]json.RawMessage, len(questions))
 	kinds := make(map[string]link.Kind, len(questions))
@@ -74,47 +88,53 @@ func (q *request) requireInput(required *core.InputRequired) error {
 		}
 		texts[key], kinds[key] = append(text, '}'), question.Kind()
 	}
-	asking, err := q.askFor(texts, kinds, required.State())
+	asking, err := q.askFor(round{State: required.State(), Asked: kinds, Hook: q.byHook, Questions: texts, Needs: needs})
 	if err != nil {
 		return q.respond(nil, err)
 	}
 	return q.respond(asking, nil)
 }
 
-// askFor gives the interim result that asks, and seals what the next round must
-// know.
-func (q *request) askFor(texts map[string]json.RawMessage, kinds map[string]link.Kind, state []byte) (inputRequired, error) {
-	kept := round{State: state, Asked: kinds, Hook: q.byHook}
-	if !kept.Hook && q.tool != nil && q.tool.Resume != nil {
-		kept.Questions = texts
+// askFor gives the interim result that asks what the round has, and seals what
+// the next one must know.
+func (q *request) askFor(asked round) (inputRequired, error) {
+	if failure := missingCapabilities(asked.Needs, q.session.capabilities); failure != nil {
+		return nil, failure
 	}
-	sealed, err := q.sealRound(kept)
+	dst := appendObject([]byte(`"inputRequests":`), asked.Questions)
+	if asked.Hook || q.tool == nil || q.tool.Resume == nil {
+		asked.Questions, asked.Needs = nil, nil
+	}
+	sealed, err := q.sealRound(asked)
 	if err != nil {
 		return nil, err
 	}
-	dst := appendObject([]byte(`"inputRequests":`), texts)
 	return wire.AppendString(append(dst, `,"requestState":`...), sealed), nil
 }
 
 // askAgain gives the interim result for what a tool with a Resume has asked and
-// the client has not answered, or nil when all answers are there.
-func (q *request) askAgain() core.Result {
+// the client has not answered; nil and nil when all answers are there.
+func (q *request) askAgain() (core.Result, error) {
 	if !q.rounds.partial || q.hookAsks {
-		return nil
+		return nil, nil
 	}
 	last := q.rounds.last
-	texts := make(map[string]json.RawMessage)
-	kinds := make(map[string]link.Kind)
+	again := round{
+		State:     last.State,
+		Asked:     make(map[string]link.Kind),
+		Questions: make(map[string]json.RawMessage),
+		Needs:     make(map[string][]string),
+	}
 	for key, text := range last.Questions {
 		if _, given := q.Answer(key); !given {
-			texts[key], kinds[key] = text, last.Asked[key]
+			again.Questions[key], again.Asked[key], again.Needs[key] = text, last.Asked[key], last.Needs[key]
 		}
 	}
-	asking, err := q.askFor(texts, kinds, last.State)
+	asking, err := q.askFor(again)
 	if err != nil {
-		return core.ToolError(err.Error())
+		return nil, err
 	}
-	return asking
+	return asking, nil
 }
 
 // unanswered leaves out, when the client has answered only some of what it was
@@ -137,10 +157,10 @@ func (q *request) unanswered(questions map[string]link.Question) map[string]link
 
 // missingCapabilities is the error for questions that the client has not
 // declared to answer.
-func missingCapabilities(questions map[string]link.Question, capabilities string) *core.Error {
+func missingCapabilities(needs map[string][]string, capabilities string) *core.Error {
 	required := make(map[string]map[string]struct{})
-	for _, question := range questions {
-		for _, need := range question.Needs(protocol.V20260728) {
+	for _, question := range needs {
+		for _, need := range question {
 			if declares(capabilities, need) {
 				continue
 			}
@@ -177,6 +197,7 @@ func (q *request) sealRound(kept round) (string, error) {
 		kept.Answers[key] = json.RawMessage(answer)
 	}
 	q.mu.Unlock()
+	kept.Arguments = digest(q.rounds.arguments)
 	payload, err := json.Marshal(kept)
 	if err != nil {
 		return "", err
@@ -189,9 +210,10 @@ func (q *request) sealRound(kept round) (string, error) {
 	return c.modern.seal().Seal(payload, c.options.stateLifetime(), q.bound()...), nil
 }
 
-// bound gives what the request's state is bound to.
+// bound gives what the request's state is bound to by its seal. What it carries
+// binds it to the arguments.
 func (q *request) bound() []string {
-	return []string{q.connection.aspect.Name, q.method, q.rounds.name, digest(q.rounds.arguments)}
+	return []string{q.connection.aspect.Name, q.method, q.rounds.name}
 }
 
 // readResume reads what a modern request carries of earlier rounds.
@@ -251,7 +273,8 @@ func (q *request) takeResponses(responses gjson.Result, asked map[string]link.Ki
 			taken[key.Str] = true
 			q.answers[key.Str] = answer.Raw
 			q.resumed = true
-			if err := core.CheckAnswer(kind, answer.Raw); err != nil && q.rounds.refused == nil {
+			// Without a state nobody knows what kind of answer it should be.
+			if err := core.CheckAnswer(kind, answer.Raw); known && err != nil && q.rounds.refused == nil {
 				q.rounds.refused = err
 			}
 		}

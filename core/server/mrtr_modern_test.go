@@ -3,11 +3,13 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -844,6 +846,76 @@ func TestStateThatNobodyCouldBringBack(t *testing.T) {
 	})
 }
 
+func TestPlainNumber(t *testing.T) {
+	for _, same := range [][]string{
+		{"1", "1.0", "10e-1", "1e0", "0.1E+1", "1.000"},
+		{"0", "-0", "0.0", "0e7", "-0.00e-3"},
+		{"-1200", "-1.2e3", "-12E2"},
+		{"0.05", "5e-2", "50e-3"},
+	} {
+		for _, text := range same {
+			if got, want := plainNumber(text), plainNumber(same[0]); got != want {
+				t.Errorf("plainNumber(%s) = %s, but %s gives %s", text, got, same[0], want)
+			}
+		}
+	}
+	seen := make(map[string]string)
+	for _, text := range []string{"1", "-1", "10", "0.1", "9007199254740993", "9007199254740992", "1e99999999999999999999", "0"} {
+		plain := plainNumber(text)
+		if other, taken := seen[plain]; taken {
+			t.Errorf("%s and %s are both %s", text, other, plain)
+		}
+		seen[plain] = text
+	}
+}
+
+// A state for a tool with Resume is checked against what the client of the
+// retry declares, also when the core asks again by itself.
+func TestAskingAgainMindsTheCapabilities(t *testing.T) {
+	tool := core.Tool{Name: "resume", Handler: needing("who"), Resume: needing("who")}
+	inTalk(t, testAspect(tool), nil, func(t *testing.T, p *talk) {
+		asked := p.ask(modernCall("1", "resume", ""))
+		wantAsked(t, "resume", asked, "who")
+		without := strings.Replace(modernCall("2", "resume", retry(asked, `{}`)),
+			`"sampling":{"tools":{},"context":{}},`, "", 1)
+		answer := p.ask(without)
+		if answer.Get("error.code").Int() != -32021 || !answer.Get("error.data.requiredCapabilities.sampling").IsObject() {
+			t.Errorf("%s: got %s, want -32021 for sampling", without, answer.Raw)
+		}
+	})
+}
+
+// An answer to a question that nobody asked is nobody's refusal.
+func TestUnaskedRefusalIsIgnored(t *testing.T) {
+	inTalk(t, testAspect(revisionTool()), nil, func(t *testing.T, p *talk) {
+		request := modernCall("1", revisionTool().Name, `"inputResponses":{"a":{"action":"cancel"}}`)
+		if answer := p.ask(request); answer.Get("result.isError").Bool() || answer.Get("error").Exists() {
+			t.Errorf("%s: got %s, want the tool's answer", request, answer.Raw)
+		}
+	})
+}
+
+// A text that is no state is refused before the arguments are looked at: those
+// can be large, and the reader has other things to do.
+func TestStateIsOpenedBeforeArgumentsAreDigested(t *testing.T) {
+	aspect := testAspect(core.Tool{Name: "free", Handler: needing("who")})
+	inTalk(t, aspect, nil, func(t *testing.T, p *talk) {
+		asked := p.ask(modernCall("1", "free", ""))
+		secret, err := seal.Secret(os.Getenv, os.UserConfigDir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sealer, err := seal.New(secret, aspect.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		payload, err := sealer.Open(asked.Get("result.requestState").Str, aspect.Name, "tools/call", "free")
+		if err != nil || !gjson.GetBytes(payload, "d").Exists() {
+			t.Errorf("the state carries %s, %v; want the arguments' digest within", payload, err)
+		}
+	})
+}
+
 func FuzzDigestOfArguments(f *testing.F) {
 	f.Add(`{"a":1,"b":[true,null,"x"]}`, "a")
 	f.Add(`{"a":{"b":1,"b":2}}`, "b")
@@ -853,11 +925,11 @@ func FuzzDigestOfArguments(f *testing.F) {
 			return
 		}
 		one := digest(arguments)
-		if spaced := digest(" \t" + arguments + " "); spaced != one {
+		if spaced := digest(" \t" + arguments + " "); !bytes.Equal(spaced, one) {
 			t.Errorf("with white space around it, %q has another digest", arguments)
 		}
 		changed, err := sjson.Set(arguments, "never before", name)
-		if err == nil && digest(changed) == one {
+		if err == nil && bytes.Equal(digest(changed), one) {
 			t.Errorf("%q and %q have one digest", arguments, changed)
 		}
 	})

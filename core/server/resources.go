@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"strings"
 	"sync"
 
 	"mcpserver/core"
@@ -108,14 +109,47 @@ func uriOf(m *wire.Message) (string, *core.Error) {
 	return uri.Text(), nil
 }
 
-// maxSubscriptions is the most resources that a legacy client can subscribe
-// to.
-const maxSubscriptions = 10_000
+const (
+	// maxSubscriptions is the most resources that a client can subscribe to at
+	// once.
+	maxSubscriptions = 10_000
+	// maxSubscribed is the most bytes that their URIs may have together.
+	maxSubscribed = 8 << 20
+)
 
 // subscriptions are the URIs that a legacy client has subscribed to.
 type subscriptions struct {
 	mu   sync.Mutex // guards what follows
 	uris map[string]struct{}
+	size int // of the URIs, in bytes
+}
+
+// add takes a URI; it reports false when there are too many.
+func (s *subscriptions) add(uri string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.uris == nil {
+		s.uris = make(map[string]struct{})
+	}
+	if _, known := s.uris[uri]; known {
+		return true
+	}
+	if len(s.uris) >= maxSubscriptions || s.size+len(uri) > maxSubscribed {
+		return false
+	}
+	// A copy, since the URI is a part of the whole message.
+	s.uris[strings.Clone(uri)] = struct{}{}
+	s.size += len(uri)
+	return true
+}
+
+func (s *subscriptions) remove(uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.uris[uri]; known {
+		delete(s.uris, uri)
+		s.size -= len(uri)
+	}
 }
 
 // subscribe serves resources/subscribe.
@@ -125,17 +159,7 @@ func (r *reading) subscribe(q *request, m *wire.Message) bool {
 		q.finish(nil, failure)
 		return true
 	}
-	s := &r.connection.subscriptions
-	s.mu.Lock()
-	if s.uris == nil {
-		s.uris = make(map[string]struct{})
-	}
-	full := len(s.uris) >= maxSubscriptions
-	if !full {
-		s.uris[uri] = struct{}{}
-	}
-	s.mu.Unlock()
-	if full {
+	if !r.connection.subscriptions.add(uri) {
 		q.finish(nil, errors.New("too many resources are subscribed to"))
 		return true
 	}
@@ -150,10 +174,7 @@ func (r *reading) unsubscribe(q *request, m *wire.Message) bool {
 		q.finish(nil, failure)
 		return true
 	}
-	s := &r.connection.subscriptions
-	s.mu.Lock()
-	delete(s.uris, uri)
-	s.mu.Unlock()
+	r.connection.subscriptions.remove(uri)
 	q.finish(members(nil), nil)
 	return true
 }

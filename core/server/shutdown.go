@@ -32,8 +32,9 @@ func (c *connection) finish(ctx context.Context) error {
 	defer cancel()
 	forHandlers, stop := context.WithTimeout(left, grace-grace/4)
 	defer stop()
-	c.modern.end()
+	c.modern.refuse()
 	c.await(forHandlers, c.slots.idle())
+	c.modern.end()
 	c.await(forHandlers, c.requests.none())
 	return c.shutDown(left, false)
 }
@@ -42,13 +43,15 @@ func (c *connection) finish(ctx context.Context) error {
 // written. Nothing that waits for the client can be answered any more.
 func (c *connection) finishRead(ctx context.Context) {
 	c.closeQuestions(errInputEnded)
-	c.modern.end()
+	c.modern.refuse()
 	c.out.FlushSoon()
 	left, cancel := context.WithTimeout(ctx, c.options.drain())
 	defer cancel()
 	if !c.await(left, c.slots.idle()) {
 		return
 	}
+	// What was read may have told them something.
+	c.modern.end()
 	forDeferred, stop := context.WithTimeout(left, c.options.grace())
 	defer stop()
 	c.await(forDeferred, c.requests.none())

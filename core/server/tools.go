@@ -104,8 +104,8 @@ var errInvalidState = &core.Error{Code: protocol.CodeInvalidParams, Message: "In
 // resume lets the tool's Resume take a call that was asked for input; it
 // declines by returning nil and nil.
 func (t *tool) resume(q *request) (core.Result, error) {
-	if again := q.askAgain(); again != nil {
-		return again, nil
+	if again, err := q.askAgain(); again != nil || err != nil {
+		return again, err
 	}
 	result, err := t.Resume(&q.context, &q.call)
 	if result == nil && err == nil {
