@@ -18,13 +18,15 @@ import (
 // finish ends the connection after its input or ctx has ended or its output has
 // failed.
 func (c *connection) finish(ctx context.Context) error {
+	reading, stopReading := context.WithTimeout(ctx, c.options.drain())
+	defer stopReading()
 	if ctx.Err() == nil {
-		c.finishRead(ctx)
+		c.finishRead(reading)
 	}
 	if ctx.Err() == nil {
 		left, cancel := context.WithTimeout(context.Background(), c.options.grace())
 		defer cancel()
-		return c.shutDown(left, true)
+		return c.shutDown(left, reading)
 	}
 	// A quarter is left for the end, should handlers use up the rest.
 	grace := c.options.grace()
@@ -36,17 +38,15 @@ func (c *connection) finish(ctx context.Context) error {
 	c.await(forHandlers, c.slots.idle())
 	c.modern.end()
 	c.await(forHandlers, c.requests.none())
-	return c.shutDown(left, false)
+	return c.shutDown(left, nil)
 }
 
 // finishRead finishes, after the end of input, what was read of it, and sees it
 // written. Nothing that waits for the client can be answered any more.
-func (c *connection) finishRead(ctx context.Context) {
+func (c *connection) finishRead(left context.Context) {
 	c.closeQuestions(errInputEnded)
 	c.modern.refuse()
 	c.out.FlushSoon()
-	left, cancel := context.WithTimeout(ctx, c.options.drain())
-	defer cancel()
 	if !c.await(left, c.slots.idle()) {
 		return
 	}
@@ -72,9 +72,10 @@ func (c *connection) await(left context.Context, event <-chan struct{}) bool {
 }
 
 // shutDown ends everything, in an order such that each request is answered and
-// nothing is sent after that. Bytes that the client leaves unread are an error
-// if they must not be.
-func (c *connection) shutDown(left context.Context, mustRead bool) error {
+// nothing is sent after that. The aspect's code has what is left of the time; so
+// has the client for reading, and all of reading besides, if that is not nil.
+// What it leaves unread is an error then.
+func (c *connection) shutDown(left, reading context.Context) error {
 	discarded := c.slots.close()
 	c.end()
 	c.modern.end()
@@ -91,7 +92,7 @@ func (c *connection) shutDown(left context.Context, mustRead bool) error {
 	// Whoever still has something to say must not write after the end.
 	c.out.Close()
 	go c.out.Flush()
-	written := c.out.WaitEmpty(left.Done())
+	written := c.out.WaitEmpty(left.Done()) || reading != nil && c.out.WaitEmpty(reading.Done())
 	err := c.out.Err()
 	switch {
 	case err != nil && !stdio.IsBrokenPipe(err):
@@ -100,7 +101,7 @@ func (c *connection) shutDown(left context.Context, mustRead bool) error {
 		err := fmt.Errorf("the client has left %d bytes unread", c.out.Unwritten())
 		c.out.Discard()
 		c.trace.Errorf("%v", err)
-		if mustRead {
+		if reading != nil {
 			return err
 		}
 	}

@@ -523,3 +523,29 @@ func TestGraceIsSpentOnceForAll(t *testing.T) {
 		}
 	})
 }
+
+// The error that a deferred call gets in the end can be read for as long as the
+// drain lasts, however short the grace is.
+func TestLastErrorCanBeReadWithinTheDrain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		later := core.Tool{Name: "later", Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
+			call.Defer()
+			return core.Pending, nil
+		}}
+		output, out := io.Pipe()
+		served := make(chan error, 1)
+		go func() {
+			served <- server.Serve(context.Background(), aspect(later), strings.NewReader(call(1, "later")), out,
+				&server.Options{Grace: time.Millisecond})
+			out.Close()
+		}()
+		time.Sleep(20 * time.Second)
+		text, err := io.ReadAll(output)
+		if err != nil || !strings.Contains(string(text), `"id":1,"error"`) {
+			t.Errorf("read %q, %v; want the error answer", text, err)
+		}
+		if err := <-served; err != nil {
+			t.Errorf("Serve returned %v, want nil", err)
+		}
+	})
+}
