@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,7 +18,30 @@ import (
 	"github.com/tidwall/gjson"
 )
 
+// transcribed gives what clients and servers say in the transcripts.
+func transcribed(f *testing.F) (lines []string) {
+	paths, err := filepath.Glob("../../../tests/transcripts/testdata/*.txt")
+	if err != nil || len(paths) == 0 {
+		f.Fatalf("there are no transcripts: %v", err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "> ") || strings.HasPrefix(line, "< ") {
+				lines = append(lines, strings.TrimSuffix(line[2:], "\n"))
+			}
+		}
+	}
+	return lines
+}
+
 func FuzzScan(f *testing.F) {
+	for _, line := range transcribed(f) {
+		f.Add(line)
+	}
 	for _, text := range validTexts {
 		f.Add(text)
 	}
@@ -186,6 +211,10 @@ func referenceValue(t *testing.T, raw string) Value {
 }
 
 func FuzzReader(f *testing.F) {
+	lines := transcribed(f)
+	for i := 0; i+8 < len(lines); i += 8 {
+		f.Add([]byte(strings.Join(lines[i:i+8], "\n")), []byte{7, 100}, uint8(255))
+	}
 	for _, test := range readerTexts {
 		f.Add([]byte(test.text), []byte{1, 0, 2, 5}, uint8(readerTextsLimit))
 	}
