@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"github.com/tidwall/gjson"
 
@@ -246,6 +247,59 @@ func TestStreamsOutliveRunningCalls(t *testing.T) {
 		if got := p.next(); got.Get("id").Raw != "1" || got.Get("result.resultType").Str != "complete" {
 			t.Errorf("got %s, want the stream's end last", got.Raw)
 		}
+	})
+}
+
+// A stream keeps copies of its URIs, not the message that they stood in.
+func TestStreamsKeepTheirURIsAlone(t *testing.T) {
+	message := `["a:b"]`
+	uris, failure := readURIs(gjson.Parse(message))
+	if failure != nil || len(uris) != 1 || uris[0] != "a:b" {
+		t.Fatalf("readURIs gave %q, %v; want a:b", uris, failure)
+	}
+	if unsafe.StringData(uris[0]) == unsafe.StringData(message[2:]) {
+		t.Error("the URI is kept as a part of its message")
+	}
+}
+
+// An update does not wait for a client that does not read.
+func TestUpdatesDoNotWaitForTheClient(t *testing.T) {
+	var updated chan error
+	update := core.Tool{Name: "update", Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
+		updated <- call.Host().ResourceUpdated("file:///a")
+		return core.Text("done"), nil
+	}}
+	aspect, _ := listening(update)
+	aspect.Asynchronous = true
+	synctest.Test(t, func(t *testing.T) {
+		updated = make(chan error, 1)
+		in, toServer := io.Pipe()
+		fromServer, out := io.Pipe()
+		served := make(chan error, 1)
+		go func() { served <- Serve(context.Background(), aspect, in, out, nil) }()
+		lines := modern("1", "subscriptions/listen", `"notifications":{"resourceSubscriptions":["file:///a"]}`) + "\n"
+		if _, err := io.WriteString(toServer, lines); err != nil {
+			t.Fatal(err)
+		}
+		// The acknowledgement is read, and nothing after it.
+		if _, err := bufio.NewReaderSize(fromServer, 16).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(toServer, modernCall("2", "update", "")+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		select {
+		case err := <-updated:
+			if err != nil {
+				t.Errorf("ResourceUpdated: %v", err)
+			}
+		default:
+			t.Error("ResourceUpdated waits for the client")
+		}
+		fromServer.Close()
+		toServer.Close()
+		<-served
 	})
 }
 

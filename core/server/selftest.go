@@ -45,14 +45,10 @@ type selfTest struct {
 // path as a client's requests: every message that the server writes goes to
 // messages, a verdict a line to verdicts. The error says that not all was well.
 func SelfTest(ctx context.Context, aspect *core.Aspect, messages, verdicts io.Writer, options *Options) error {
-	if err := core.Validate(aspect); err != nil {
-		return fmt.Errorf("the aspect is not valid: %w", err)
+	options, file, err := prepare(aspect, options)
+	if err != nil {
+		return err
 	}
-	if options == nil {
-		options = &Options{}
-	}
-	defineFlags(aspect)
-	file := trace.New(aspect.Name, trace.Errors, traceLimit)
 	defer file.Close()
 	return runSelfTests(ctx, aspect, messages, verdicts, options, file, nil)
 }

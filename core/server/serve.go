@@ -30,24 +30,27 @@ import (
 // client left answers unread after the end of input, or out failed for another
 // reason than its reader having gone.
 func Serve(ctx context.Context, aspect *core.Aspect, in io.Reader, out io.Writer, options *Options) error {
-	if err := core.Validate(aspect); err != nil {
-		return fmt.Errorf("the aspect is not valid: %w", err)
+	options, file, err := prepare(aspect, options)
+	if err != nil {
+		return err
 	}
-	if options == nil {
-		options = &Options{}
-	}
-	defineFlags(aspect)
-	file := trace.New(aspect.Name, trace.Errors, traceLimit)
 	defer file.Close()
 	return serve(ctx, aspect, in, out, options, file, nil)
 }
 
-// defineFlags gives an aspect's own flags their defaults, where there is no
-// command line.
-func defineFlags(aspect *core.Aspect) {
+// prepare does what a process does by its command line: it checks the aspect,
+// and gives its own flags and the options their defaults.
+func prepare(aspect *core.Aspect, options *Options) (*Options, *trace.Trace, error) {
+	if err := core.Validate(aspect); err != nil {
+		return nil, nil, fmt.Errorf("the aspect is not valid: %w", err)
+	}
+	if options == nil {
+		options = &Options{}
+	}
 	if aspect.Flags != nil {
 		aspect.Flags(flag.NewFlagSet(aspect.Name, flag.ContinueOnError))
 	}
+	return options, trace.New(aspect.Name, trace.Errors, traceLimit), nil
 }
 
 func serve(ctx context.Context, aspect *core.Aspect, in io.Reader, out io.Writer, options *Options, file *trace.Trace, notices *stdio.Notices) error {

@@ -4,7 +4,21 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unsafe"
 )
+
+// A URI is a part of its message; what is kept is a copy, or else the whole
+// message would be kept with it.
+func TestSubscriptionsKeepTheirURIAlone(t *testing.T) {
+	message := strings.Repeat("x", 100) + "a:b"
+	var s subscriptions
+	s.add(message[100:])
+	for uri := range s.uris {
+		if uri != "a:b" || unsafe.StringData(uri) == unsafe.StringData(message[100:]) {
+			t.Errorf("%q is kept as a part of its message", uri)
+		}
+	}
+}
 
 // What a client subscribes to is bounded in number and in bytes, and what it
 // unsubscribes makes room again.
