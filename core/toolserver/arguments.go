@@ -15,8 +15,8 @@ const (
 	// bytes.
 	maxArguments = 64 << 20
 	// maxArgumentDepth is the deepest nesting of arguments, with the two
-	// levels that scanArguments adds.
-	maxArgumentDepth = 512
+	// levels that scanArguments adds. It is what encoding/json reads.
+	maxArgumentDepth = 10_000
 )
 
 // Arguments are those of one call: a JSON object, valid UTF-8, in which no
@@ -29,7 +29,7 @@ type Arguments struct {
 // ParseArguments reads the arguments of a call as Execute does: what is no
 // object (null, a text, a list, broken JSON, nothing at all) is the empty
 // object, so that the tool can say what it misses. Broken are also bytes that
-// are not valid UTF-8 and nesting deeper than some 500 levels. Of members with
+// are not valid UTF-8 and nesting deeper than some 10,000 levels. Of members with
 // the same name, the last one counts.
 func ParseArguments(raw string) Arguments {
 	text := strings.Trim(raw, " \t\r\n")

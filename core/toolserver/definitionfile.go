@@ -14,8 +14,12 @@ import (
 	"mcpserver/core/internal/wire"
 )
 
-// maxDefinition is the longest file of a definition, in bytes.
-const maxDefinition = 1 << 20
+const (
+	// maxDefinition is the longest file of a definition, in bytes, and
+	// maxDefinitionDepth its deepest nesting.
+	maxDefinition      = 1 << 20
+	maxDefinitionDepth = 512
+)
 
 // LoadDefinition reads a tool's definition from a file of at most 1 MiB, as
 // ParseDefinition does. The error names the path.
@@ -95,7 +99,7 @@ func ParseDefinition(text []byte) (Definition, error) {
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	var view wire.Message
-	if err := wire.NewScanner(maxArgumentDepth).Scan(string(text), &view); err != nil {
+	if err := wire.NewScanner(maxDefinitionDepth).Scan(string(text), &view); err != nil {
 		return Definition{}, located(text, err)
 	}
 	if view.Root.Kind != wire.Object {

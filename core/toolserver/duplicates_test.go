@@ -25,6 +25,7 @@ func TestSameArguments(t *testing.T) {
 		{`{"a":[{"x":1,"y":[]}]}`, `{"a":[{"y":[],"x":1}]}`, true},
 		{`{"a":1,"a":2}`, `{"a":2}`, true},
 		{`null`, `{}`, true},
+		{strings.Repeat(`{"a":`, 9_998) + "1" + strings.Repeat("}", 9_998), strings.Repeat(`{"a":`, 9_998) + "1.0" + strings.Repeat("}", 9_998), true},
 		{``, `[1]`, true},
 		{`{"a":1`, `{}`, true},
 		{`{"a":1}`, `{"a":2}`, false},
@@ -43,7 +44,7 @@ func TestSameArguments(t *testing.T) {
 		var duplicates toolserver.Duplicates
 		duplicates.Record(server, "x", test.a)
 		if got := duplicates.Record(server, "x", test.b).InARow == 1; got != test.same {
-			t.Errorf("%s and %s are the same: %t, want %t", test.a, test.b, got, test.same)
+			t.Errorf("%.60s and %.60s are the same: %t, want %t", test.a, test.b, got, test.same)
 		}
 	}
 }

@@ -192,7 +192,7 @@ func TestRegisterToolRefuses(t *testing.T) {
 // notObjects are arguments that Execute takes for {}.
 var notObjects = []string{
 	"", " \n", "null", `"text"`, "[]", `[{"a":1}]`, "1", "true", "{", `{"a":}`, `{"a":1}}`, `{"a":1} x`, `{"a":1},"b":{"c":2}`, `{}},"x":{"y":{}`,
-	"{'a':1}", "nonsense", "{\"a\":\"\xff\"}", strings.Repeat(`{"a":`, 600) + "1" + strings.Repeat("}", 600), "\ufeff{}", "\u00a0{}",
+	"{'a':1}", "nonsense", "{\"a\":\"\xff\"}", strings.Repeat(`{"a":`, 9_999) + "1" + strings.Repeat("}", 9_999), "\ufeff{}", "\u00a0{}",
 }
 
 func TestExecuteNormalisesArguments(t *testing.T) {
@@ -202,12 +202,14 @@ func TestExecuteNormalisesArguments(t *testing.T) {
 			t.Errorf("Execute with the arguments %.60q gave %s, want them taken for {}", arguments, got)
 		}
 	}
+	deep := strings.Repeat(`{"a":`, 9_998) + "1" + strings.Repeat("}", 9_998)
 	for arguments, want := range map[string]string{
 		`{}`:                          `{}`,
 		" \t\r\n{\"a\" : 1.0 }\n":     `{"a" : 1.0 }`,
 		`{"a":1,"b":2,"a":3}`:         `{"a":3,"b":2}`,
 		`{"a":1,"\u0061":2}`:          `{"a":2}`,
 		`{"_meta":{},"arguments":{}}`: `{"_meta":{},"arguments":{}}`,
+		deep:                          deep,
 	} {
 		response, err := toolserver.ParseResponse(server.Execute(t.Context(), "echo", arguments))
 		if err != nil || response.Result != want {
@@ -252,10 +254,8 @@ func TestExecuteFailures(t *testing.T) {
 		{"panic of an error", "the tool x failed unexpectedly: boom", panics(errors.New("boom"))},
 		{"panic with nil", "the tool x failed unexpectedly: panic called with nil argument", panics(nil)},
 		{"long panic", "the tool x failed unexpectedly: " + strings.Repeat("x", 1000) + "…", panics(strings.Repeat("x", 5000))},
-		{"nil map", "the tool x failed unexpectedly: assignment to entry in nil map", func(context.Context, toolserver.Arguments) (toolserver.Outcome, error) {
-			var table map[string]int
-			table["a"] = 1
-			return toolserver.Outcome{}, nil
+		{"panic of the runtime", "the tool x failed unexpectedly: runtime error: integer divide by zero", func(_ context.Context, arguments toolserver.Arguments) (toolserver.Outcome, error) {
+			return toolserver.Text(fmt.Sprint(1 / arguments.Value("nope").Int())), nil
 		}},
 		{"Goexit", "the tool x ended without an answer", func(context.Context, toolserver.Arguments) (toolserver.Outcome, error) {
 			runtime.Goexit()
