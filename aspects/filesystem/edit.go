@@ -1,0 +1,197 @@
+package filesystem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"mcpserver/core/toolserver"
+)
+
+const (
+	// mostWork is how many bytes are looked through for all edits of a call
+	// together.
+	mostWork = 16 << 30
+	// lenientWork is how much more work a lenient match is than an exact one.
+	lenientWork = 16
+)
+
+// edit replaces a text in a file.
+type edit struct {
+	OldText    *string `json:"oldText"`
+	NewText    *string `json:"newText"`
+	ReplaceAll bool    `json:"replaceAll"`
+}
+
+// edits are the arguments of edit_file.
+type edits struct {
+	Path       string `json:"path"`
+	Edits      []edit `json:"edits"`
+	DryRun     bool   `json:"dryRun"`
+	ReplaceAll bool   `json:"replaceAll"`
+}
+
+func readEdits(arguments toolserver.Arguments) (edits, error) {
+	if _, err := arguments.RequireString("path"); err != nil {
+		return edits{}, err
+	}
+	var parsed edits
+	if err := arguments.Decode(&parsed); err != nil {
+		return edits{}, err
+	}
+	for i := range parsed.Edits {
+		one := &parsed.Edits[i]
+		if one.OldText == nil || one.NewText == nil {
+			return edits{}, fmt.Errorf("edit %d: oldText and newText are both needed", i+1)
+		}
+		one.ReplaceAll = one.ReplaceAll || parsed.ReplaceAll
+	}
+	return parsed, nil
+}
+
+// editFile runs edit_file.
+func (s *Server) editFile(ctx context.Context, arguments toolserver.Arguments) (toolserver.Outcome, error) {
+	parsed, err := readEdits(arguments)
+	if err != nil {
+		return toolserver.Outcome{}, err
+	}
+	a := s.begin(ctx)
+	defer a.close()
+	var text string
+	err = s.withLocked(a, wanted{given: parsed.Path, verb: "edit"}, func(found place) error {
+		before, err := found.whole(a.settings.MaxRead)
+		if err != nil {
+			return err
+		}
+		if isBinary(before) {
+			return errors.New("is a binary file and no text")
+		}
+		after, err := apply(ctx, string(before), parsed.Edits, 2*a.settings.MaxRead)
+		if err != nil {
+			return err
+		}
+		if !parsed.DryRun && after != string(before) {
+			if err := found.write([]byte(after)); err != nil {
+				return err
+			}
+		}
+		text = fenced(unifiedDiff(a.shown(parsed.Path), string(before), after))
+		return nil
+	})
+	if err != nil {
+		return toolserver.Outcome{}, about(parsed.Path, err)
+	}
+	return answer(text), nil
+}
+
+// byteOrderMark may stand before a text; edits do not see it.
+const byteOrderMark = "\ufeff"
+
+// apply applies edits one after the other. A text that grows over the limit is
+// an error.
+func apply(ctx context.Context, text string, edits []edit, most int64) (string, error) {
+	body, marked := strings.CutPrefix(text, byteOrderMark)
+	editing := &editing{text: body, left: mostWork}
+	for i, one := range edits {
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		if err := editing.apply(*one.OldText, *one.NewText, one.ReplaceAll); err != nil {
+			return "", fmt.Errorf("was not edited: edit %d: %w", i+1, err)
+		}
+		if int64(len(editing.text)) > most {
+			return "", fmt.Errorf("was not edited: edit %d: the file becomes longer than %d bytes", i+1, most)
+		}
+	}
+	if marked {
+		return byteOrderMark + editing.text, nil
+	}
+	return editing.text, nil
+}
+
+// editing is a text between two edits.
+type editing struct {
+	text string
+	left int64 // how much work may still be done, in bytes
+}
+
+// spend takes account of work.
+func (e *editing) spend(work int64) error {
+	if e.left -= work; e.left < 0 {
+		return errors.New("these are too many edits for a file of this size; make fewer in one call")
+	}
+	return nil
+}
+
+// apply replaces the old text, or the lines that differ from it by white space
+// at their ends alone. Line breaks of the arguments stand for those that the
+// file has.
+func (e *editing) apply(old, replacement string, all bool) error {
+	old, replacement = withLF(old), withLF(replacement)
+	if old == "" {
+		if e.text != "" {
+			return errors.New("oldText is empty, and so it matches everywhere")
+		}
+		e.text = replacement
+		return nil
+	}
+	if err := e.spend(int64(2*len(e.text) + len(old))); err != nil {
+		return err
+	}
+	found := matches(e.text, old, all)
+	switch {
+	case found.count == 1, found.count > 1 && all:
+		return e.replace(found.spans, replacement)
+	case found.count > 1:
+		return fmt.Errorf("oldText matches %d times, and must match once, unless replaceAll is given; give more of what is around it", found.count)
+	}
+	if err := e.spend(int64(len(e.text)) * lenientWork); err != nil {
+		return err
+	}
+	return e.applyLenient(old, replacement)
+}
+
+// replace puts a text in the place of spans, with the line breaks of where it
+// comes to stand. The text may grow a lot: the limit is checked first.
+func (e *editing) replace(spans []span, replacement string) error {
+	var made strings.Builder
+	if size := int64(len(e.text)) + int64(len(spans))*2*int64(len(replacement)); size > 1<<31 {
+		return errors.New("the file becomes too long")
+	}
+	at := 0
+	for _, s := range spans {
+		made.WriteString(e.text[at:s.begin])
+		made.WriteString(withBreaks(replacement, breakAt(e.text, s.begin)))
+		at = s.end
+	}
+	made.WriteString(e.text[at:])
+	e.text = made.String()
+	return nil
+}
+
+// withLF gives a text in which a line ends with LF alone.
+func withLF(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+// withBreaks gives a text of lines that end with LF in which they end so.
+func withBreaks(text, lineBreak string) string {
+	if lineBreak == "\n" {
+		return text
+	}
+	return strings.ReplaceAll(text, "\n", lineBreak)
+}
+
+// breakAt gives the line break that a place in a text has: that of its line,
+// or, in the last line, that of the one before.
+func breakAt(text string, at int) string {
+	end := strings.IndexByte(text[at:], '\n')
+	if end >= 0 {
+		end += at
+	} else {
+		end = strings.LastIndexByte(text[:at], '\n')
+	}
+	if end > 0 && text[end-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}

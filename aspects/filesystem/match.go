@@ -1,0 +1,136 @@
+package filesystem
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// span is a part of a text.
+type span struct {
+	begin, end int
+}
+
+// found is where a text was found in another: how often, and all spans or only
+// the first.
+type found struct {
+	count int
+	spans []span
+}
+
+// matches finds a text, whose lines end with LF, in one whose lines end in
+// either way.
+func matches(text, old string, all bool) found {
+	result := occurrences(text, old, all, func(at int) bool {
+		// The LF of a CRLF is no line break of its own.
+		return old[0] != '\n' || at == 0 || text[at-1] != '\r'
+	})
+	if !strings.Contains(old, "\n") {
+		return result
+	}
+	windows := occurrences(text, withBreaks(old, "\r\n"), all, func(int) bool { return true })
+	result.count += windows.count
+	result.spans = append(result.spans, windows.spans...)
+	slices.SortFunc(result.spans, func(a, b span) int { return a.begin - b.begin })
+	return result
+}
+
+func occurrences(text, old string, all bool, counts func(at int) bool) (result found) {
+	for from := 0; ; {
+		at := strings.Index(text[from:], old)
+		if at < 0 {
+			return result
+		}
+		at += from
+		from = at + len(old)
+		if !counts(at) {
+			continue
+		}
+		result.count++
+		if all || result.count == 1 {
+			result.spans = append(result.spans, span{at, from})
+		}
+	}
+}
+
+// applyLenient replaces lines that differ from those of the old text by white
+// space at their beginnings and ends alone, and indents the new ones likewise.
+func (e *editing) applyLenient(old, replacement string) error {
+	wanted := strings.Split(old, "\n")
+	trimmed := make([]string, len(wanted))
+	for i, line := range wanted {
+		trimmed[i] = strings.TrimSpace(line)
+	}
+	count, first := 0, span{}
+	for begin := 0; begin <= len(e.text); {
+		if end, ok := matchLines(e.text, begin, trimmed); ok {
+			if count++; count == 1 {
+				first = span{begin, end}
+			}
+		}
+		next := strings.IndexByte(e.text[begin:], '\n')
+		if next < 0 {
+			break
+		}
+		begin += next + 1
+	}
+	switch {
+	case count == 0:
+		return fmt.Errorf("oldText has no match: %s", quoted(old))
+	case count > 1:
+		return fmt.Errorf("oldText has no exact match, and %d that differ by indentation alone, where one is needed: %s", count, quoted(old))
+	}
+	return e.replace([]span{first}, indented(e.text[first.begin:], wanted, replacement))
+}
+
+// matchLines reports whether the lines of a text from begin on are these, but
+// for white space around them, and where the last one ends, without its line
+// break.
+func matchLines(text string, begin int, trimmed []string) (end int, ok bool) {
+	for i, want := range trimmed {
+		if begin > len(text) {
+			return 0, false
+		}
+		length := strings.IndexByte(text[begin:], '\n')
+		if length < 0 {
+			length = len(text) - begin
+		}
+		if strings.TrimSpace(text[begin:begin+length]) != want {
+			return 0, false
+		}
+		end = begin + length
+		if i == len(trimmed)-1 && length > 0 && end < len(text) && text[end-1] == '\r' {
+			end--
+		}
+		begin += length + 1
+	}
+	return end, true
+}
+
+// indented gives the new text indented as the old one is where it was found:
+// the first line as that one is, and further lines by as much more as they have
+// more than the old line in their place.
+func indented(found string, wanted []string, replacement string) string {
+	own := indentation(found)
+	lines := strings.Split(replacement, "\n")
+	for i, line := range lines {
+		if i == 0 {
+			lines[i] = own + strings.TrimLeft(line, " \t")
+			continue
+		}
+		was := ""
+		if i < len(wanted) {
+			was = indentation(wanted[i])
+		}
+		is := indentation(line)
+		if was != "" && is != "" {
+			lines[i] = own + strings.Repeat(" ", max(0, len(is)-len(was))) + line[len(is):]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// indentation gives the spaces and tabs that a line begins with.
+func indentation(line string) string {
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}

@@ -1,0 +1,52 @@
+package filesystem
+
+import (
+	"io/fs"
+	"os"
+)
+
+// openFile opens the regular file at a place for reading. What is none is not
+// opened, or, should it have come there just now, opened without waiting and
+// closed again.
+func (p place) openFile() (*os.File, fs.FileInfo, error) {
+	if err := p.mustBeFile(); err != nil {
+		return nil, nil, err
+	}
+	file, err := p.root.OpenFile(p.name, os.O_RDONLY|withoutWaiting, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.info, err = file.Stat()
+	if err == nil {
+		err = p.mustBeFile()
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, p.info, nil
+}
+
+// mustBeFile says why what is there is no regular file.
+func (p place) mustBeFile() error {
+	switch {
+	case p.info == nil:
+		return errMissing
+	case p.info.IsDir():
+		return errFolder
+	case !p.info.Mode().IsRegular():
+		return errNotFile
+	}
+	return nil
+}
+
+// mustBeDirectory says why what is there is no directory.
+func (p place) mustBeDirectory() error {
+	switch {
+	case p.info == nil:
+		return errMissing
+	case !p.info.IsDir():
+		return errNotFolder
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package filesystem
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"mcpserver/core/toolserver"
+)
+
+// sniffed is how much of a file's beginning tells whether it is a text, in
+// bytes.
+const sniffed = 8 << 10
+
+var errBinary = errors.New("is a binary file and no text; read_media_file reads it")
+
+// readText runs read_text_file and read_file.
+func (s *Server) readText(ctx context.Context, arguments toolserver.Arguments) (toolserver.Outcome, error) {
+	given, err := arguments.RequireString("path")
+	if err != nil {
+		return toolserver.Outcome{}, err
+	}
+	head, err := lineCount(arguments, "head")
+	if err != nil {
+		return toolserver.Outcome{}, err
+	}
+	tail, err := lineCount(arguments, "tail")
+	switch {
+	case err != nil:
+		return toolserver.Outcome{}, err
+	case head > 0 && tail > 0:
+		return toolserver.Outcome{}, errors.New("head and tail cannot be given together")
+	}
+	a := s.begin(ctx)
+	defer a.close()
+	found, err := a.locate(wanted{given: given, verb: "read"})
+	if err != nil {
+		return toolserver.Outcome{}, err
+	}
+	var text string
+	switch {
+	case head > 0:
+		text, err = found.head(ctx, head, a.settings.MaxRead)
+	case tail > 0:
+		text, err = found.tail(ctx, tail, a.settings.MaxRead)
+	default:
+		text, err = found.wholeText(a.settings.MaxRead)
+	}
+	if err != nil {
+		return toolserver.Outcome{}, about(given, err)
+	}
+	return answer(text), nil
+}
+
+// lineCount reads head or tail; 0 is as if it were not given.
+func lineCount(arguments toolserver.Arguments, name string) (int64, error) {
+	count, err := arguments.Int(name, 0)
+	if err == nil && count < 0 {
+		err = fmt.Errorf("%s: must not be negative", name)
+	}
+	return count, err
+}
+
+// wholeText reads a file that is a text.
+func (p place) wholeText(most int64) (string, error) {
+	content, err := p.whole(most)
+	if err != nil {
+		return "", err
+	}
+	if isBinary(content) {
+		return "", errBinary
+	}
+	return validText(content), nil
+}
+
+// whole reads a file that has no more bytes than that.
+func (p place) whole(most int64) ([]byte, error) {
+	file, info, err := p.openFile()
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if info.Size() > most {
+		return nil, tooLong(info, most)
+	}
+	// A file may be longer than it says, or grow.
+	content := make([]byte, 0, info.Size()+1)
+	buffer := bytes.NewBuffer(content)
+	if _, err := buffer.ReadFrom(io.LimitReader(file, most+1)); err != nil {
+		return nil, err
+	}
+	if int64(buffer.Len()) > most {
+		return nil, tooLong(nil, most)
+	}
+	return buffer.Bytes(), nil
+}
+
+func tooLong(info fs.FileInfo, most int64) error {
+	size := fmt.Sprintf("more than %d", most)
+	if info != nil {
+		size = fmt.Sprint(info.Size())
+	}
+	return fmt.Errorf("has %s bytes, and --max-read lets %d be read as a whole; head and tail of read_text_file read a part", size, most)
+}
+
+// isBinary reports whether a file that begins so is no text: it has a NUL.
+func isBinary(content []byte) bool {
+	return bytes.IndexByte(content[:min(len(content), sniffed)], 0) >= 0
+}
+
+// validText gives a text with U+FFFD for what is not UTF-8.
+func validText(content []byte) string {
+	return strings.ToValidUTF8(string(content), "\ufffd")
+}
+
+// readMultiple runs read_multiple_files. What is wrong with one file stands in
+// its place.
+func (s *Server) readMultiple(ctx context.Context, arguments toolserver.Arguments) (toolserver.Outcome, error) {
+	var parsed struct {
+		Paths []string `json:"paths"`
+	}
+	if err := arguments.Decode(&parsed); err != nil {
+		return toolserver.Outcome{}, err
+	}
+	if len(parsed.Paths) == 0 {
+		return toolserver.Outcome{}, errors.New("paths: at least one path is needed")
+	}
+	a := s.begin(ctx)
+	defer a.close()
+	wants := make([]wanted, len(parsed.Paths))
+	for i, given := range parsed.Paths {
+		wants[i] = wanted{given: given, verb: "read"}
+	}
+	found, err := a.locateAll(wants...)
+	if err != nil {
+		return toolserver.Outcome{}, err
+	}
+	var text strings.Builder
+	left := a.settings.MaxRead
+	for i, file := range found {
+		if err := ctx.Err(); err != nil {
+			return toolserver.Outcome{}, err
+		}
+		if i > 0 {
+			text.WriteString("\n---\n")
+		}
+		content, err := file.text(left)
+		if err != nil {
+			fmt.Fprintf(&text, "%s: Error - %v", entryName(file.given), about(file.given, err))
+			continue
+		}
+		left -= int64(len(content))
+		text.WriteString(entryName(file.given) + ":\n" + content + "\n")
+	}
+	return answer(text.String()), nil
+}
+
+// text reads the file, with what is left to this answer.
+func (l located) text(left int64) (string, error) {
+	if l.err != nil {
+		return "", l.err
+	}
+	return l.wholeText(left)
+}

@@ -1,0 +1,35 @@
+package filesystem
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// rename moves something to a name that nothing has. The system itself sees to
+// that, so that nothing is lost if another program takes the name meanwhile.
+func rename(from, to place) error {
+	source, err := from.openParent()
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := to.openParent()
+	if err != nil {
+		return err
+	}
+	defer target.Close()
+	err = unix.Renameat2(int(source.Fd()), filepath.Base(from.name), int(target.Fd()), filepath.Base(to.name), unix.RENAME_NOREPLACE)
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) {
+		return renameLooking(from, to) // a file system that does not know the flag
+	}
+	return err
+}
+
+// openParent opens the directory that has the place in it, for its descriptor
+// alone, so that the right to read it is not needed.
+func (p place) openParent() (*os.File, error) {
+	return p.root.OpenFile(filepath.Dir(p.name)+"/.", unix.O_PATH|unix.O_DIRECTORY, 0)
+}

@@ -1,0 +1,171 @@
+package filesystem
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"mcpserver/core/toolserver"
+)
+
+// branch is a directory of a tree.
+type branch struct {
+	leaves []leaf
+}
+
+// leaf is an entry of a tree; below is nil unless it is a directory.
+type leaf struct {
+	name  string
+	below *branch
+}
+
+// directoryTree runs directory_tree.
+func (s *Server) directoryTree(ctx context.Context, arguments toolserver.Arguments) (toolserver.Outcome, error) {
+	var parsed struct {
+		Path            string   `json:"path"`
+		ExcludePatterns []string `json:"excludePatterns"`
+	}
+	if err := arguments.Decode(&parsed); err != nil {
+		return toolserver.Outcome{}, err
+	}
+	excluded, err := treeExclusions(parsed.ExcludePatterns)
+	if err != nil {
+		return toolserver.Outcome{}, err
+	}
+	a := s.begin(ctx)
+	defer a.close()
+	found, err := a.locate(wanted{given: parsed.Path, verb: "list"})
+	if err == nil {
+		err = found.mustBeDirectory()
+	}
+	if err != nil {
+		return toolserver.Outcome{}, about(parsed.Path, err)
+	}
+	grown := &branch{}
+	t := &traversal[*branch]{root: found.root, base: found.name, most: a.settings.MaxEntries, visit: grow(excluded)}
+	if err := t.run(ctx, grown); err != nil {
+		return toolserver.Outcome{}, about(parsed.Path, err)
+	}
+	text, err := grown.text()
+	if err != nil {
+		return toolserver.Outcome{}, about(parsed.Path, err)
+	}
+	return annotated(text, t.notes()), nil
+}
+
+// treeExclusions reads patterns: one without an asterisk excludes what has that
+// name, or matches it, anywhere.
+func treeExclusions(patterns []string) (globs, error) {
+	var all []string
+	for _, pattern := range patterns {
+		all = append(all, pattern)
+		if pattern != "" && !strings.Contains(pattern, "*") {
+			all = append(all, "**/"+pattern, "**/"+pattern+"/**")
+		}
+	}
+	made, err := newGlobs(all)
+	if err != nil {
+		err = fmt.Errorf("excludePatterns: %w", err)
+	}
+	return made, err
+}
+
+// grow gives what a traversal does with each directory: it becomes a branch.
+func grow(excluded globs) func(folder[*branch], []entry) []folder[*branch] {
+	return func(in folder[*branch], entries []entry) (into []folder[*branch]) {
+		leaves := make([]leaf, 0, len(entries))
+		for _, found := range entries {
+			if len(excluded) > 0 && excluded.match(in.below(found.name, nil).name, found.name) {
+				continue
+			}
+			grown := leaf{name: found.name}
+			if found.directory {
+				grown.below = &branch{}
+				into = append(into, in.below(found.name, grown.below))
+			}
+			leaves = append(leaves, grown)
+		}
+		in.keep.leaves = leaves
+		return into
+	}
+}
+
+// text gives the tree as JSON, indented by two spaces.
+func (b *branch) text() (string, error) {
+	if length := b.length(0); length > mostText {
+		return "", fmt.Errorf("has a tree of more than %d bytes; a directory further down, or excludePatterns, give less", mostText)
+	}
+	var text strings.Builder
+	text.Grow(b.length(0))
+	b.write(&text, 0)
+	return text.String(), nil
+}
+
+// length is about how long the text is.
+func (b *branch) length(indent int) int {
+	length := 2
+	for _, leaf := range b.leaves {
+		length += 4*(indent+5) + len(leaf.name) + 32
+		if leaf.below != nil {
+			length += 2*(indent+6) + leaf.below.length(indent+4)
+		}
+	}
+	return length
+}
+
+func (b *branch) write(text *strings.Builder, indent int) {
+	if len(b.leaves) == 0 {
+		text.WriteString("[]")
+		return
+	}
+	text.WriteByte('[')
+	for i, leaf := range b.leaves {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		newLine(text, indent+2)
+		text.WriteByte('{')
+		newLine(text, indent+4)
+		text.WriteString(`"name": `)
+		text.WriteString(jsonString(leaf.name))
+		text.WriteByte(',')
+		newLine(text, indent+4)
+		if leaf.below == nil {
+			text.WriteString(`"type": "file"`)
+		} else {
+			text.WriteString(`"type": "directory",`)
+			newLine(text, indent+4)
+			text.WriteString(`"children": `)
+			leaf.below.write(text, indent+4)
+		}
+		newLine(text, indent+2)
+		text.WriteByte('}')
+	}
+	newLine(text, indent)
+	text.WriteByte(']')
+}
+
+func newLine(text *strings.Builder, indent int) {
+	const spaces = "                                                                "
+	text.WriteByte('\n')
+	for ; indent > len(spaces); indent -= len(spaces) {
+		text.WriteString(spaces)
+	}
+	text.WriteString(spaces[:indent])
+}
+
+// jsonString gives a name as a JSON string, in which what is not UTF-8 is
+// U+FFFD.
+func jsonString(name string) string {
+	if strings.IndexFunc(name, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r > '~' }) < 0 {
+		return `"` + name + `"`
+	}
+	var encoded strings.Builder
+	encoder := json.NewEncoder(&encoded)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(name); err != nil {
+		return `""` // strings can always be encoded
+	}
+	return strings.TrimSuffix(encoded.String(), "\n")
+}

@@ -1,0 +1,230 @@
+package filesystem
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// maxLinks is how many symbolic links a path may lead through.
+const maxLinks = 40
+
+// place is where a path leads: a name below an open directory. When it was
+// looked at, none of the name's parts was a link, except for the last one where
+// links are not followed. Should one become a link since, os.Root follows it
+// within that directory and no further.
+type place struct {
+	root *os.Root // stays open until the call ends
+	// within is the path of root, and name what follows it; "." is root itself.
+	within, name string
+	// info tells what is there; nil if nothing is.
+	info fs.FileInfo
+	// missing is how many parts at the end of the name do not exist.
+	missing int
+}
+
+// path gives the place's path without links. It is never shown: people and
+// models see what they gave.
+func (p place) path() string { return filepath.Join(p.within, p.name) }
+
+// beside gives the name of something in the same directory.
+func (p place) beside(name string) string { return filepath.Join(filepath.Dir(p.name), name) }
+
+// outsideError says that a path leads out of the allowed directories, to a
+// place at which nothing was looked.
+type outsideError struct {
+	path string
+}
+
+// Error tells no more than that.
+func (e *outsideError) Error() string {
+	return "is outside the allowed directories (list_allowed_directories names them)"
+}
+
+// walk follows one path. It is outside of all allowed directories until it
+// comes by one from above; nothing outside is looked at.
+type walk struct {
+	access *access
+	// granted is the path outside that this walk may go to, if any.
+	granted string
+	// follow says that a link at the end is followed.
+	follow bool
+
+	pending []string // what is still to be followed
+	outside string   // where it is while root is nil
+	root    *os.Root
+	within  string   // the path of root
+	stack   []string // where it is below root
+	info    fs.FileInfo
+	links   int
+}
+
+// run follows the path, clean and absolute.
+func (w *walk) run(path string) (place, error) {
+	w.outside, w.pending = top(path), components(path)
+	if err := w.enter(w.outside); err != nil {
+		return place{}, err
+	}
+	for len(w.pending) > 0 || w.root == nil {
+		var err error
+		switch {
+		case w.root != nil:
+			var missing bool
+			if missing, err = w.step(); missing {
+				return w.absent()
+			}
+		case len(w.pending) > 0:
+			err = w.approach()
+		default:
+			err = w.leave()
+		}
+		if err != nil {
+			return place{}, err
+		}
+	}
+	if w.info == nil {
+		var err error
+		if w.info, err = w.root.Lstat(w.name()); err != nil {
+			return place{}, err
+		}
+	}
+	return place{root: w.root, within: w.within, name: w.name(), info: w.info}, nil
+}
+
+func (w *walk) name() string {
+	if len(w.stack) == 0 {
+		return "."
+	}
+	return filepath.Join(w.stack...)
+}
+
+// approach goes one part further outside, by the text of the path alone.
+func (w *walk) approach() error {
+	part := w.next()
+	if part == ".." {
+		w.outside = filepath.Dir(w.outside)
+	} else {
+		w.outside = filepath.Join(w.outside, part)
+	}
+	return w.enter(w.outside)
+}
+
+// enter goes into the allowed directory of that path, if it is one.
+func (w *walk) enter(path string) error {
+	known, ok := w.access.directories.at(path)
+	if !ok {
+		return nil
+	}
+	root, err := w.access.open(known)
+	if err != nil {
+		return err
+	}
+	w.root, w.within, w.stack, w.info = root, known.real, nil, nil
+	return nil
+}
+
+// leave ends the walk outside, or goes on there if it may.
+func (w *walk) leave() error {
+	if w.access.settings.Outside != Allow && (w.granted == "" || w.granted != w.outside) {
+		return &outsideError{w.outside}
+	}
+	volume := top(w.outside)
+	root, err := w.access.open(directory{given: volume, real: volume, anchor: volume})
+	if err != nil {
+		return err
+	}
+	w.root, w.within, w.stack, w.pending = root, volume, nil, components(w.outside)
+	return nil
+}
+
+func (w *walk) next() string {
+	part := w.pending[0]
+	w.pending = w.pending[1:]
+	return part
+}
+
+// step goes one part further inside. It reports whether there is nothing of
+// that name; the part is then still pending.
+func (w *walk) step() (missing bool, err error) {
+	part := w.next()
+	switch {
+	case part == "..":
+		w.up()
+		return false, nil
+	case w.info != nil && !w.info.IsDir():
+		return false, errNotFolder
+	}
+	name := filepath.Join(append(slices.Clip(w.stack), part)...)
+	info, err := w.root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		w.pending = append([]string{part}, w.pending...)
+		return true, nil
+	case err != nil:
+		return false, err
+	case info.Mode()&fs.ModeSymlink != 0 && (w.follow || len(w.pending) > 0):
+		return false, w.followLink(name)
+	}
+	w.stack, w.info = append(w.stack, part), info
+	return false, nil
+}
+
+// up goes to the directory above, which may be outside.
+func (w *walk) up() {
+	w.info = nil
+	if len(w.stack) > 0 {
+		w.stack = w.stack[:len(w.stack)-1]
+		return
+	}
+	if above := filepath.Dir(w.within); above != w.within {
+		w.root, w.outside = nil, above
+	}
+}
+
+// followLink puts what the link leads to before what is pending.
+func (w *walk) followLink(name string) error {
+	if w.links++; w.links > maxLinks {
+		return errManyLinks
+	}
+	target, err := w.root.Readlink(name)
+	if err != nil {
+		return err
+	}
+	if !filepath.IsAbs(target) {
+		if filepath.VolumeName(target) != "" {
+			return errors.New("leads through a link of a kind that is not followed")
+		}
+		w.pending = append(parts(target), w.pending...)
+		return nil
+	}
+	if isWithin(w.within, top(target)) && len(w.within) == len(top(target)) {
+		w.stack, w.info = nil, nil
+	} else {
+		w.root, w.info, w.outside = nil, nil, top(target)
+	}
+	w.pending = append(parts(target[len(filepath.VolumeName(target)):]), w.pending...)
+	if w.root == nil {
+		return w.enter(w.outside)
+	}
+	return nil
+}
+
+// parts gives those of a link's target, in which ".." means the directory above
+// where the walk has come by then.
+func parts(target string) []string {
+	return slices.DeleteFunc(components(target), func(part string) bool { return part == "." })
+}
+
+// absent is the place of something that is not there.
+func (w *walk) absent() (place, error) {
+	if slices.Contains(w.pending, "..") {
+		return place{}, errMissing // nothing is above what does not exist
+	}
+	return place{
+		root: w.root, within: w.within,
+		name:    filepath.Join(slices.Concat(w.stack, w.pending)...),
+		missing: len(w.pending),
+	}, nil
+}
