@@ -107,6 +107,8 @@ type wanted struct {
 	// itself says that a link at the end is what is wanted, and not what it
 	// leads to.
 	itself bool
+	// changes says that it is to be changed.
+	changes bool
 }
 
 // located is where a wanted path leads, or why it cannot be had.
@@ -183,7 +185,7 @@ func (a *access) find(want wanted, granted string) located {
 		found.err = err
 		return found
 	}
-	w := walk{access: a, granted: granted, follow: !want.itself}
+	w := walk{access: a, granted: granted, follow: !want.itself, exact: want.changes}
 	if found.place, err = w.run(path); err != nil {
 		found.err = about(want.given, err)
 	}

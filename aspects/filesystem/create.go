@@ -14,7 +14,7 @@ func (s *Server) createDirectory(ctx context.Context, arguments toolserver.Argum
 	}
 	a := s.begin(ctx)
 	defer a.close()
-	found, err := a.locate(wanted{given: given, verb: "create the directory"})
+	found, err := a.locate(wanted{given: given, verb: "create the directory", changes: true})
 	if err != nil {
 		return toolserver.Outcome{}, err
 	}

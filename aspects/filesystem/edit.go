@@ -59,7 +59,7 @@ func (s *Server) editFile(ctx context.Context, arguments toolserver.Arguments) (
 	a := s.begin(ctx)
 	defer a.close()
 	var text string
-	err = s.withLocked(a, wanted{given: parsed.Path, verb: "edit"}, func(found place) error {
+	err = s.withLocked(a, wanted{given: parsed.Path, verb: "edit", changes: true}, func(found place) error {
 		before, err := found.whole(a.settings.MaxRead)
 		if err != nil {
 			return err

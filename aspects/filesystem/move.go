@@ -19,8 +19,8 @@ func (s *Server) moveFile(ctx context.Context, arguments toolserver.Arguments) (
 	a := s.begin(ctx)
 	defer a.close()
 	found, err := a.locateAll(
-		wanted{given: from, verb: "move", itself: true},
-		wanted{given: to, verb: "write", itself: true})
+		wanted{given: from, verb: "move", itself: true, changes: true},
+		wanted{given: to, verb: "write", itself: true, changes: true})
 	if err != nil {
 		return toolserver.Outcome{}, err
 	}

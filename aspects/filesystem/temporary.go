@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 )
@@ -88,6 +89,9 @@ func (s *sweeper) start(ctx context.Context, swept directories, trace func(forma
 			sweep(ctx, root, &left, trace)
 			root.Close()
 		}
+		// The server may now be idle for long, and the heap is not to stay as
+		// large as it took to look at everything.
+		debug.FreeOSMemory()
 	})
 }
 
@@ -95,11 +99,12 @@ func (s *sweeper) wait() { s.group.Wait() }
 
 // sweep removes leftovers below root, and looks at no more than left entries.
 func sweep(ctx context.Context, root *os.Root, left *int, trace func(format string, arguments ...any)) {
+	var reader entryReader
 	pending := []string{"."}
 	for len(pending) > 0 && *left > 0 && ctx.Err() == nil {
 		directory := pending[len(pending)-1]
 		pending = pending[:len(pending)-1]
-		err := readAllEntries(ctx, root, directory, func(entries []entry) bool {
+		err := reader.readAll(ctx, root, directory, func(entries []entry) bool {
 			*left -= len(entries)
 			for _, found := range entries {
 				name := filepath.Join(directory, found.name)

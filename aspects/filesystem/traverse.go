@@ -82,12 +82,13 @@ func (t *traversal[T]) fail(err error) {
 
 // work reads directories until there are none left.
 func (t *traversal[T]) work(ctx context.Context) {
+	var reader entryReader
 	for {
 		next, ok := t.next()
 		if !ok {
 			return
 		}
-		entries, err := t.read(ctx, next)
+		entries, err := t.read(ctx, &reader, next)
 		var into []folder[T]
 		if err == nil {
 			into = t.visit(next, entries)
@@ -116,9 +117,9 @@ func (t *traversal[T]) next() (taken folder[T], ok bool) {
 }
 
 // read lists a directory, and no more of it than there is left to visit.
-func (t *traversal[T]) read(ctx context.Context, in folder[T]) ([]entry, error) {
+func (t *traversal[T]) read(ctx context.Context, reader *entryReader, in folder[T]) ([]entry, error) {
 	var entries []entry
-	err := readEntries(ctx, t.root, filepath.Join(t.base, in.name), func(found []entry) bool {
+	err := reader.read(ctx, t.root, filepath.Join(t.base, in.name), func(found []entry) bool {
 		left := t.count(len(found))
 		entries = append(entries, found[:left]...)
 		return left == len(found)

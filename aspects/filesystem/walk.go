@@ -11,10 +11,10 @@ import (
 // maxLinks is how many symbolic links a path may lead through.
 const maxLinks = 40
 
-// place is where a path leads: a name below an open directory. When it was
-// looked at, none of the name's parts was a link, except for the last one where
-// links are not followed. Should one become a link since, os.Root follows it
-// within that directory and no further.
+// place is where a path leads: a name below an open directory. For an exact
+// walk, none of the name's parts was a link when it was looked at, except for
+// the last one where links are not followed. Should one become a link since,
+// os.Root follows it within that directory and no further.
 type place struct {
 	root *os.Root // stays open until the call ends
 	// within is the path of root, and name what follows it; "." is root itself.
@@ -51,6 +51,9 @@ type walk struct {
 	granted string
 	// follow says that a link at the end is followed.
 	follow bool
+	// exact says that the place's name has to be without links, as writers
+	// need it, for their locks and to put files beside it.
+	exact bool
 
 	pending []string // what is still to be followed
 	outside string   // where it is while root is nil
@@ -59,6 +62,7 @@ type walk struct {
 	stack   []string // where it is below root
 	info    fs.FileInfo
 	links   int
+	tried   bool // the shortcut
 }
 
 // run follows the path, clean and absolute.
@@ -71,6 +75,9 @@ func (w *walk) run(path string) (place, error) {
 		var err error
 		switch {
 		case w.root != nil:
+			if found, ok := w.shortcut(); ok {
+				return found, nil
+			}
 			var missing bool
 			if missing, err = w.step(); missing {
 				return w.absent()
@@ -91,6 +98,22 @@ func (w *walk) run(path string) (place, error) {
 		}
 	}
 	return place{root: w.root, within: w.within, name: w.name(), info: w.info}, nil
+}
+
+// shortcut looks at the whole rest of a path at once, where links on the way
+// may remain in the name: os.Root follows those that stay within. What does not
+// come out so is followed part by part.
+func (w *walk) shortcut() (found place, ok bool) {
+	if w.exact || w.tried || slices.Contains(w.pending, "..") {
+		return place{}, false
+	}
+	w.tried = true
+	name := filepath.Join(append(slices.Clip(w.stack), w.pending...)...)
+	info, err := w.root.Lstat(name)
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 && w.follow {
+		return place{}, false
+	}
+	return place{root: w.root, within: w.within, name: name, info: info}, true
 }
 
 func (w *walk) name() string {

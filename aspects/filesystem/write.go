@@ -24,7 +24,7 @@ func (s *Server) writeFile(ctx context.Context, arguments toolserver.Arguments) 
 	}
 	a := s.begin(ctx)
 	defer a.close()
-	want := wanted{given: given, verb: "write"}
+	want := wanted{given: given, verb: "write", changes: true}
 	err = s.withLocked(a, want, func(found place) error { return found.write([]byte(text)) })
 	if err != nil {
 		return toolserver.Outcome{}, about(given, err)
