@@ -1,0 +1,202 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+
+	"mcpserver/core/client/transport"
+	"mcpserver/core/internal/protocol"
+)
+
+// Do sends a request and gives its result: a JSON object, byte for byte as the
+// server wrote it, apart from bytes that are not valid UTF-8, which become
+// U+FFFD. Questions that the server has about it are answered by the handlers.
+//
+// The error is or wraps a [*core.Error] when the server has answered with one, a
+// [*TimeoutError] when a limit has passed, ErrInterrupted, the context's cause,
+// or ErrNotConnected. A request that a limit or the context has ended is
+// cancelled at the server. A request is sent once; one that is Repeatable is
+// sent again after a lost session.
+func (c *Client) Do(ctx context.Context, request *Request) (json.RawMessage, error) {
+	connection, err := c.current()
+	if err != nil {
+		return nil, c.named(err)
+	}
+	ctx, release := c.running.enter(ctx)
+	defer release()
+	result, err := c.perform(ctx, connection, request)
+	if err != nil {
+		return nil, c.named(err)
+	}
+	return json.RawMessage(result), nil
+}
+
+// perform is Do on one connection, and on the next one after a lost session.
+func (c *Client) perform(ctx context.Context, connection *connection, request *Request) (string, error) {
+	result, err := connection.perform(ctx, request)
+	if !request.Repeatable || !errors.Is(err, transport.ErrSessionLost) {
+		return result, err
+	}
+	connection, gone := c.nextConnection(ctx, connection)
+	if gone != nil {
+		return "", err
+	}
+	return connection.perform(ctx, request)
+}
+
+// nextConnection waits for the connection after a lost one, as long as one
+// takes to be opened.
+func (c *Client) nextConnection(ctx context.Context, lost *connection) (*connection, error) {
+	c.mu.Lock()
+	r := c.run
+	c.mu.Unlock()
+	if r == nil {
+		return nil, ErrNotConnected
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.Options.connectTimeout())
+	defer cancel()
+	return r.next(ctx, lost)
+}
+
+// perform sends a request with all its rounds.
+func (n *connection) perform(ctx context.Context, request *Request) (string, error) {
+	out := &outgoing{
+		Request: request,
+		name:    headerName(request),
+		limits: limits{
+			quiet: defaultDuration(request.CallTimeout, n.client.Options.callTimeout()),
+			total: defaultDuration(request.MaxCallTimeout, n.client.Options.maxCallTimeout()),
+		},
+	}
+	if request.Method == "tools/call" && n.link.Traits().Exchanges && n.session.Load().modern() {
+		return n.callWithParameters(ctx, out)
+	}
+	return n.rounds(ctx, out)
+}
+
+// surround gives what goes around the params of a request in a session.
+func (c *Client) surround(session *session, request *Request) *surroundings {
+	surrounding := &surroundings{session: session}
+	if !session.modern() {
+		return surrounding
+	}
+	surrounding.clientInfo = c.identity()
+	surrounding.capabilities = c.declared()
+	if len(request.Capabilities) > 0 {
+		if object, err := compactObject(request.Capabilities); err == nil {
+			surrounding.capabilities = object
+		}
+	}
+	surrounding.logLevel = request.LogLevel
+	if surrounding.logLevel == "" && request.Method != "server/discover" {
+		surrounding.logLevel = c.level.load()
+	}
+	return surrounding
+}
+
+// Notify sends a notification. Params is a JSON object, or nil.
+func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage) error {
+	connection, err := c.current()
+	if err != nil {
+		return c.named(err)
+	}
+	var object []byte
+	if len(params) > 0 {
+		text, err := compactObject(params)
+		if err != nil {
+			return c.named(err)
+		}
+		object = []byte(text)
+	}
+	if err := connection.notify(ctx, method, object); err != nil {
+		return c.named(err)
+	}
+	return nil
+}
+
+// logLevel is the least level of log messages that the server is asked for.
+type logLevel struct {
+	mu   sync.Mutex
+	name string
+}
+
+func (l *logLevel) load() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.name
+}
+
+func (l *logLevel) store(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.name = name
+}
+
+// SetLogLevel asks the server for log messages from a level on: "debug",
+// "info", "notice", "warning", "error", "critical", "alert" or "emergency". In
+// the modern era each request from now on says so; in the legacy one the server
+// is told, and told again after a reconnect. A server that does not log is not
+// asked, which is no error.
+func (c *Client) SetLogLevel(ctx context.Context, level string) error {
+	if _, ok := protocol.ParseLogLevel(level); !ok {
+		return c.named(errors.New("there is no log level " + quoted(level)))
+	}
+	c.level.store(level)
+	connection, err := c.current()
+	if err != nil {
+		return c.named(err)
+	}
+	if err := connection.setLogLevel(ctx, level); err != nil {
+		return c.named(err)
+	}
+	return nil
+}
+
+// setLogLevel tells a legacy server.
+func (n *connection) setLogLevel(ctx context.Context, level string) error {
+	session := n.session.Load()
+	if level == "" || session.modern() || !session.has("logging") {
+		return nil
+	}
+	params := append(appendMember([]byte{'{'}, "level", quoted(level)), '}')
+	_, err := n.perform(ctx, &Request{Method: "logging/setLevel", Params: params})
+	return err
+}
+
+// interrupts are the calls that Interrupt ends.
+type interrupts struct {
+	mu   sync.Mutex
+	next int
+	open map[int]context.CancelCauseFunc
+}
+
+// enter gives a context that Interrupt ends.
+func (i *interrupts) enter(ctx context.Context) (interruptible context.Context, release func()) {
+	interruptible, cancel := context.WithCancelCause(ctx)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	key := i.next
+	i.next++
+	if i.open == nil {
+		i.open = map[int]context.CancelCauseFunc{}
+	}
+	i.open[key] = cancel
+	return interruptible, func() {
+		i.mu.Lock()
+		delete(i.open, key)
+		i.mu.Unlock()
+		cancel(nil)
+	}
+}
+
+// Interrupt ends all calls that are open, at once, with ErrInterrupted. The
+// server is told to cancel them, and the connection stays usable.
+func (c *Client) Interrupt() {
+	c.running.mu.Lock()
+	defer c.running.mu.Unlock()
+	for _, cancel := range c.running.open {
+		cancel(ErrInterrupted)
+	}
+}

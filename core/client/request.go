@@ -1,0 +1,139 @@
+package client
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpserver/core/internal/protocol"
+	"mcpserver/core/internal/wire"
+)
+
+// Request is one request to the server.
+type Request struct {
+	// Method is required.
+	Method string
+	// Params is a JSON object, or nil. What it says is sent as it is, apart from
+	// the members of _meta that the client sets itself: the progress token, and
+	// in the modern era version, capabilities and identity.
+	Params json.RawMessage
+	// OnProgress is told of progress; nil asks for none. It runs on a goroutine
+	// of the call's own and sees all that came before the answer, unless it
+	// takes more than a quarter of a second to return.
+	OnProgress func(Progress)
+	// CallTimeout and MaxCallTimeout are as in Options; zero is what stands
+	// there.
+	CallTimeout, MaxCallTimeout time.Duration
+	// Unanswered hands out a result that asks for input as it is, instead of
+	// having the handlers answer it. The caller sends the next round itself,
+	// with inputResponses and requestState among the params.
+	Unanswered bool
+	// Tag comes back in what the server asks and tells about this request.
+	Tag any
+	// Capabilities is declared with this request instead of what is declared
+	// otherwise; nil is no difference. It is of the modern era alone.
+	Capabilities json.RawMessage
+	// LogLevel asks for log messages about this request, in the modern era; ""
+	// is what SetLogLevel has set.
+	LogLevel string
+	// Repeatable says that nothing is lost if the server serves the request
+	// twice. Such a request is sent once more when a session was lost.
+	Repeatable bool
+}
+
+// asks reports whether a server may ask something while it serves the method.
+func asks(method string) bool {
+	switch method {
+	case "tools/call", "prompts/get", "resources/read":
+		return true
+	}
+	return false
+}
+
+// surroundings are what goes around the params of one request.
+type surroundings struct {
+	session      *session
+	capabilities string // JSON objects
+	clientInfo   string
+	logLevel     string
+	token        int64 // the progress token; 0 is none
+}
+
+// appendParams appends the params object of a request with its _meta, on one
+// line.
+func (e *surroundings) appendParams(dst []byte, params json.RawMessage) ([]byte, error) {
+	if len(params) == 0 {
+		params = json.RawMessage(`{}`)
+	}
+	view, err := scanObject(string(params))
+	if err != nil {
+		return nil, fmt.Errorf("the params cannot be sent: %w", err)
+	}
+	dst = append(dst, '{')
+	for _, member := range view.ParamMembers {
+		if member.Name == "_meta" {
+			if member.Value.Kind != wire.Object && member.Value.Kind != wire.Null {
+				return nil, errors.New("the params cannot be sent: _meta is no JSON object")
+			}
+			continue
+		}
+		if dst, err = wire.AppendCompact(appendMember(dst, member.Name, ""), member.Value.Raw); err != nil {
+			return nil, fmt.Errorf("the params cannot be sent: %w", err)
+		}
+	}
+	if dst, err = e.appendMeta(dst, view.Meta); err != nil {
+		return nil, err
+	}
+	return append(dst, '}'), nil
+}
+
+// ownMeta are the members of _meta that are ours to set.
+var ownMeta = []string{protocol.MetaProgressToken}
+
+// modernMeta are those of them that every request of the modern era has, or may
+// have.
+var modernMeta = []string{protocol.MetaProtocolVersion, protocol.MetaClientCapabilities, protocol.MetaClientInfo, protocol.MetaLogLevel}
+
+// appendMeta appends the member _meta, if there is anything in it.
+func (e *surroundings) appendMeta(dst []byte, members []wire.Member) ([]byte, error) {
+	meta := []byte{'{'}
+	var err error
+	for _, member := range members {
+		if slices.Contains(ownMeta, member.Name) || slices.Contains(modernMeta, member.Name) {
+			continue
+		}
+		if meta, err = wire.AppendCompact(appendMember(meta, member.Name, ""), member.Value.Raw); err != nil {
+			return nil, fmt.Errorf("_meta cannot be sent: %w", err)
+		}
+	}
+	if e.token != 0 {
+		meta = wire.AppendInt(appendMember(meta, protocol.MetaProgressToken, ""), e.token)
+	}
+	if e.session.modern() {
+		meta = appendMember(meta, protocol.MetaProtocolVersion, quoted(e.session.revision.String()))
+		meta = appendMember(meta, protocol.MetaClientCapabilities, e.capabilities)
+		meta = appendMember(meta, protocol.MetaClientInfo, e.clientInfo)
+		if e.logLevel != "" {
+			meta = appendMember(meta, protocol.MetaLogLevel, quoted(e.logLevel))
+		}
+	}
+	if len(meta) == 1 {
+		return dst, nil
+	}
+	return appendMember(dst, "_meta", string(append(meta, '}'))), nil
+}
+
+// compactObject gives a JSON object that somebody has configured, on one line.
+func compactObject(object json.RawMessage) (string, error) {
+	compact, err := wire.AppendCompact(nil, string(object))
+	if err != nil {
+		return "", err
+	}
+	if !strings.HasPrefix(string(compact), "{") {
+		return "", errors.New("it is no JSON object")
+	}
+	return string(compact), nil
+}
