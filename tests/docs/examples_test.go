@@ -65,10 +65,23 @@ func remove(_ context.Context, call *core.Call) (core.Result, error) {
 			Schema:  core.Object(core.Boolean("sure", "Remove everything").Required()),
 		}}, nil)
 	}
-	if answer.Content().Get("sure").Type != gjson.True { // nobody has checked it against the form
+	if answer.Content().Get("sure").Type != gjson.True { // the form allows true and false
 		return core.Text("nothing was removed"), nil
 	}
 	return core.Text("everything was removed"), nil
+}
+
+// subscribe asks for an address to write to.
+func subscribe(_ context.Context, call *core.Call) (core.Result, error) {
+	form := json.RawMessage(`{"type":"object","properties":{
+		"mail":{"type":"string","format":"email"},
+		"size":{"type":"string","oneOf":[{"const":"s","title":"Small"},{"const":"l","title":"Large"}],"default":"s"},
+		"days":{"type":"array","items":{"type":"string","enum":["Saturday","Sunday"]},"minItems":1}},"required":["mail"]}`)
+	answer, asked := call.Input("where")
+	if !asked {
+		return call.RequireInput(core.Inputs{"where": core.Elicitation{Message: "Where to?", RawSchema: form}}, nil)
+	}
+	return core.Text(answer.Content().Raw), nil
 }
 
 // removeTests are the self-tests of an aspect with the tool remove.
@@ -212,7 +225,7 @@ func TestRemove(t *testing.T) {
 	aspect := oneTool("remove", nil, remove)
 	wants(t, answerQuestion(t, aspect, `{"action":"accept","content":{"sure":true}}`), "everything was removed")
 	wants(t, answerQuestion(t, aspect, `{"action":"accept","content":{"sure":false}}`), "nothing was removed")
-	wants(t, answerQuestion(t, aspect, `{"action":"accept","content":{"sure":"true"}}`), "nothing was removed")
+	wants(t, answerQuestion(t, aspect, `{"action":"accept","content":{"sure":"true"}}`), "sure: must be a boolean", `"isError":true`)
 	wants(t, answerQuestion(t, aspect, `{"action":"decline"}`), "refused", `"isError":true`)
 }
 
@@ -225,7 +238,15 @@ func TestRemoveTestsPass(t *testing.T) {
 	}
 }
 
-// answerQuestion calls the tool remove, answers the question that it asks the
+func TestSubscribe(t *testing.T) {
+	aspect := oneTool("subscribe", nil, subscribe)
+	wants(t, answerQuestion(t, aspect, `{"action":"accept","content":{"mail":"eric@example.com","days":["Sunday"]}}`),
+		`{\"mail\":\"eric@example.com\",\"days\":[\"Sunday\"],\"size\":\"s\"}`)
+	wants(t, answerQuestion(t, aspect, `{"action":"accept","content":{"mail":"eric","days":["Friday"]}}`),
+		"days[0]: must be one of", "mail: must be an email address", `"isError":true`)
+}
+
+// answerQuestion calls the aspect's tool, answers the question that it asks the
 // user, and gives the answer to the call.
 func answerQuestion(t *testing.T, aspect *core.Aspect, answer string) string {
 	t.Helper()
@@ -240,7 +261,7 @@ func answerQuestion(t *testing.T, aspect *core.Aspect, answer string) string {
 	send(
 		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
-		call("remove", "{}"),
+		call(aspect.Tools[0].Name, "{}"),
 	)
 	last := ""
 	for messages := bufio.NewScanner(fromServer); messages.Scan(); {
