@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"runtime"
 	"testing"
 
 	"mcpserver/core"
@@ -57,6 +58,36 @@ func TestAspectIsToldOfSubscribers(t *testing.T) {
 		}
 	}
 	wantTold(t, told, "first a:", "first panic:", "last a:", "first a:")
+	c.wantEnd()
+}
+
+// Handlers that run side by side do not turn around what the aspect is told.
+func TestAspectIsToldOfSubscribersInOrder(t *testing.T) {
+	const rounds = 2000
+	served := aspect()
+	served.Asynchronous = true
+	served.ResourceUpdates = true
+	served.OnResourcesRead = func(context.Context, *core.Call) (core.Result, error) { return nil, nil }
+	told := make(chan bool, 2*rounds)
+	tell := func(came bool) {
+		told <- came
+		if len(told)%100 == 0 {
+			runtime.Goexit()
+		}
+	}
+	served.OnSubscribe = func(context.Context, string) { tell(true) }
+	served.OnUnsubscribe = func(context.Context, string) { tell(false) }
+	c := ready(t, served, nil)
+	for range rounds {
+		c.send(subscription("subscribe", "a:"), subscription("unsubscribe", "a:"))
+		c.next()
+		c.next()
+	}
+	for round := range rounds {
+		if came, went := <-told, !<-told; !came || !went {
+			t.Fatalf("round %d: the aspect was told that one came: %t, and then that one went: %t", round, came, went)
+		}
+	}
 	c.wantEnd()
 }
 
