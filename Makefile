@@ -9,7 +9,7 @@ MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
 ## Options:
 ##   CFG=Debug                            build/Debug, with symbols and, where cgo exists, the race detector
 ##   ClampMCPProtocolVersion_20251125=0   serve protocol version 2026-07-28, too
-##   IncludePromptTools=0                 without the prompt tools (there are none yet)
+##   IncludePromptTools=0                 without the tools listPrompts and getPrompt
 ##   FUZZTIME=30s                         for each target of "make fuzz"
 CFG ?= Release
 ClampMCPProtocolVersion_20251125 ?= 1

@@ -20,9 +20,9 @@ type Completion struct {
 	// are sent.
 	Values []string
 	// Total is how many suggestions there are in all; 0 is the number of
-	// Values.
+	// Values or, with HasMore, not known.
 	Total int
-	// HasMore says that there are more than Values, even if Total is not known.
+	// HasMore says that there are more than Values and Total tell of.
 	HasMore bool
 	// Meta is a JSON object for the result's _meta member.
 	Meta json.RawMessage
@@ -45,7 +45,9 @@ func (c *Completion) AppendMembers(dst []byte, revision protocol.Revision) ([]by
 	values := c.Values[:min(len(c.Values), maxCompletions)]
 	total := max(c.Total, len(c.Values))
 	dst = appendStrings(append(dst, `"completion":{"values":`...), values)
-	dst = wire.AppendInt(append(dst, `,"total":`...), int64(total))
+	if c.Total > 0 || !c.HasMore {
+		dst = wire.AppendInt(append(dst, `,"total":`...), int64(total))
+	}
 	if c.HasMore || total > len(values) {
 		dst = append(dst, `,"hasMore":true}`...)
 	} else {

@@ -82,7 +82,7 @@ func workLong(ctx context.Context, call *core.Call) (core.Result, error) {
 		}
 		call.Progress(float64(step+1), float64(steps), fmt.Sprintf("Step %d of %d is done.", step+1, steps))
 	}
-	return core.Text(fmt.Sprintf("It took %v in %d steps.", duration, steps)), nil
+	return core.Text(fmt.Sprintf("Done after %v; steps: %d", duration, steps)), nil
 }
 
 func answerLater(ctx context.Context, call *core.Call) (core.Result, error) {

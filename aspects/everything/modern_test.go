@@ -122,7 +122,7 @@ func TestWatchedResourceChangesWhileAStreamIsOpen(t *testing.T) {
 		}
 		c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"stream",%s}}`, meta(`{}`, ""))
 		c.call("longRunning", `,"arguments":{"seconds":600,"steps":1}`)
-		want(t, c.answer(), "content.0.text", "It took 10m0s in 1 steps.")
+		want(t, c.answer(), "content.0.text", "Done after 10m0s; steps: 1")
 		c.end()
 	})
 }

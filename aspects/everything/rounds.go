@@ -71,7 +71,7 @@ func confirmation() core.Question {
 func tellRoots(_ *core.Call, answer core.Answer) string {
 	roots := answer.Roots()
 	var text strings.Builder
-	fmt.Fprintf(&text, "Your client has %d roots.", len(roots))
+	fmt.Fprintf(&text, "Roots of your client: %d", len(roots))
 	for _, root := range roots {
 		fmt.Fprintf(&text, "\n%s %s", root.URI, root.Name)
 	}

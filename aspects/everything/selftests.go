@@ -199,14 +199,14 @@ func lastingTests() []core.SelfTest {
 			Era:          core.LegacyEra,
 			Method:       "tools/call",
 			Params:       `{"name":"longRunning","arguments":{"seconds":0.02,"steps":2},"_meta":{"progressToken":2}}`,
-			Expect:       expectingText("It took 20ms in 2 steps."),
+			Expect:       expectingText("Done after 20ms; steps: 2"),
 			Notification: progress(map[string]any{"progressToken": 2, "progress": 1, "total": 2, "message": "Step 1 of 2 is done."}),
 		},
 		{
 			Name:      "longRunning works for as long as it is told",
 			Tool:      "longRunning",
 			Arguments: `{"seconds":0.02,"steps":1}`,
-			Expect:    expectingText("It took 20ms in 1 steps."),
+			Expect:    expectingText("Done after 20ms; steps: 1"),
 		},
 		{
 			Name:      "longRunning refuses to work forever",
@@ -392,7 +392,7 @@ func roundTests() []core.SelfTest {
 			Name:    "test_input_required_result_list_roots lists the roots",
 			Tool:    "test_input_required_result_list_roots",
 			Answers: all,
-			Expect:  expectingText("Your client has 1 roots.\nfile:///home/eric home"),
+			Expect:  expectingText("Roots of your client: 1\nfile:///home/eric home"),
 		},
 		{
 			Name:    "test_input_required_result_request_state gets its state back",
@@ -410,7 +410,7 @@ func roundTests() []core.SelfTest {
 			Name:    "test_input_required_result_multiple_inputs asks three things",
 			Tool:    "test_input_required_result_multiple_inputs",
 			Answers: all,
-			Expect:  expectingText("Your name is Alice. The model says: Paris Your client has 1 roots.\nfile:///home/eric home"),
+			Expect:  expectingText("Your name is Alice. The model says: Paris Roots of your client: 1\nfile:///home/eric home"),
 		},
 		{
 			Name:    "test_input_required_result_multi_round asks twice",

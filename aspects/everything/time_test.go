@@ -80,7 +80,7 @@ func TestLongRunningReportsItsSteps(t *testing.T) {
 				t.Errorf("step %d took until %v, want %v", step+1, passed, due)
 			}
 		}
-		want(t, c.answer(), "content.0.text", "It took 1m0s in 3 steps.")
+		want(t, c.answer(), "content.0.text", "Done after 1m0s; steps: 3")
 		c.end()
 	})
 }

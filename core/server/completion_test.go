@@ -34,6 +34,12 @@ func completing() *core.Aspect {
 				}
 				return many, nil
 			}},
+			{Name: "endless", Complete: func(context.Context, *core.Call) (core.Result, error) {
+				return &core.Completion{Values: []string{"1"}, HasMore: true}, nil
+			}},
+			{Name: "counted", Complete: func(context.Context, *core.Call) (core.Result, error) {
+				return &core.Completion{Values: []string{"1"}, Total: 7}, nil
+			}},
 			{Name: "broken", Complete: func(context.Context, *core.Call) (core.Result, error) { panic("completer") }},
 		},
 		Handler: fast("").Handler,
@@ -56,6 +62,8 @@ func TestCompletion(t *testing.T) {
 		{prompt, `{"name":"city","value":"x"}`, ``, `{"values":[],"total":0,"hasMore":false}`},
 		{prompt, `{"name":"city","value":"v"}`, `,"context":{"arguments":{"country":"FR"}}`, `{"values":["FR v p"],"total":1,"hasMore":false}`},
 		{prompt, `{"name":"plain","value":"v"}`, `,"context":{}`, `{"values":[],"total":0,"hasMore":false}`},
+		{prompt, `{"name":"endless","value":""}`, ``, `{"values":["1"],"hasMore":true}`},
+		{prompt, `{"name":"counted","value":""}`, ``, `{"values":["1"],"total":7,"hasMore":true}`},
 		{`{"type":"ref/resource","uri":"a:{x}"}`, `{"name":"x","value":"a"}`, ``, `{"values":["a:{x}"],"total":1,"hasMore":false}`},
 		{`{"type":"ref/resource","uri":"a:{x}"}`, `{"name":"other","value":"a"}`, ``, `{"values":[],"total":0,"hasMore":false}`},
 		{`{"type":"ref/resource","uri":"a:b"}`, `{"name":"x","value":"a"}`, ``, `{"values":[],"total":0,"hasMore":false}`},

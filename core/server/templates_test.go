@@ -84,3 +84,22 @@ func TestBinaryContent(t *testing.T) {
 	}
 	c.wantEnd()
 }
+
+// Templates alone declare resources, so both lists are there, and the one of
+// resources has none.
+func TestTemplatesWithoutResources(t *testing.T) {
+	served := aspect()
+	served.Templates = []core.Template{{URITemplate: "a:{x}", Name: "t"}}
+	c := ready(t, served, nil)
+	for method, want := range map[string]string{
+		"resources/list":           `{"resources":[]}`,
+		"resources/templates/list": `{"resourceTemplates":[{"uriTemplate":"a:{x}","name":"t"}]}`,
+		"prompts/list":             ``,
+	} {
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"` + method + `"}`)
+		if got := c.next(); got.Get("result").Raw != want {
+			t.Errorf("%s gave %s, want the result %s", method, got.Raw, want)
+		}
+	}
+	c.wantEnd()
+}

@@ -14,6 +14,7 @@ import (
 
 	"mcpserver/core"
 	"mcpserver/core/server"
+	"mcpserver/core/uritemplate"
 )
 
 // What follows stands in docs/ASPECTS.md, so it is written to be read there.
@@ -151,6 +152,42 @@ func order() core.Prompt {
 	}
 }
 
+// price is a resource for each dish.
+func price(prices map[string]string) core.Template {
+	return core.Template{
+		Name:    "price",
+		Pattern: uritemplate.New("kitchen:///prices/{dish}"),
+		Read: func(_ context.Context, call *core.Call) (core.Result, error) {
+			price, known := prices[call.Variable("dish")]
+			if !known {
+				return nil, core.ResourceNotFound(call.URI())
+			}
+			return core.ResourceResult{{URI: call.URI(), MIMEType: "text/plain", Text: price}}, nil
+		},
+		Complete: map[string]core.Handler{"dish": suggestDish},
+	}
+}
+
+func suggestDish(_ context.Context, call *core.Call) (core.Result, error) {
+	return core.Suggest(call.Completion().Value, "goulash", "pasta", "pizza"), nil
+}
+
+// shop is an aspect whose tools come and go.
+type shop struct{ host core.Host }
+
+func (s *shop) open(context.Context, *core.Call) (core.Result, error) {
+	err := s.host.AddTools(core.Tool{Name: "close", Description: "Closes the shop.", Handler: s.close})
+	if err != nil {
+		return nil, err
+	}
+	s.host.RemoveTools("open")
+	return core.Text("the shop is open"), nil
+}
+
+func (s *shop) close(context.Context, *core.Call) (core.Result, error) {
+	return core.Text("the shop is closed"), nil
+}
+
 // And here is what they do.
 
 // serve gives what an aspect answers to lines of input.
@@ -219,6 +256,31 @@ func TestMenuAndOrder(t *testing.T) {
 		`{"jsonrpc":"2.0","id":3,"method":"prompts/get","params":{"name":"order"}}`,
 	)
 	wants(t, answer, `"text":"soup"`, "Order one soup for me.", `"code":-32602`)
+}
+
+func TestPrice(t *testing.T) {
+	aspect := &core.Aspect{Name: "MCPServer_kitchen", Version: "0.1.0", Templates: []core.Template{price(map[string]string{"pizza": "8.50"})}}
+	if err := core.Validate(aspect); err != nil {
+		t.Fatal(err)
+	}
+	answer := serve(t, aspect,
+		`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"kitchen:///prices/pizza"}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"kitchen:///prices/x"}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"kitchen:///prices/{dish}"},"argument":{"name":"dish","value":"p"}}}`,
+	)
+	wants(t, answer, `"text":"8.50"`, `"code":-32002`, `"values":["pasta","pizza"],"total":2`)
+}
+
+func TestShop(t *testing.T) {
+	s := &shop{}
+	aspect := oneTool("greet", nil, s.close)
+	aspect.DynamicTools = true
+	aspect.OnStartup = func(_ context.Context, host core.Host) error {
+		s.host = host
+		return host.AddTools(core.Tool{Name: "open", Description: "Opens the shop.", Handler: s.open})
+	}
+	wants(t, serve(t, aspect, call("open", "{}"), strings.Replace(call("close", "{}"), `"id":1`, `"id":2`, 1)), "the shop is open", "the shop is closed")
+	wants(t, serve(t, aspect, call("open", "{}"), `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`), "the shop is open", `"name":"greet"`, `"name":"close"`)
 }
 
 func TestRemove(t *testing.T) {
