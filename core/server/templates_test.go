@@ -89,11 +89,11 @@ func TestBinaryContent(t *testing.T) {
 // resources has none.
 func TestTemplatesWithoutResources(t *testing.T) {
 	served := aspect()
-	served.Templates = []core.Template{{URITemplate: "a:{x}", Name: "t"}}
+	served.Templates = []core.Template{{Pattern: prefixed("a:"), Name: "t", Read: textAt("a:b", "").Read}}
 	c := ready(t, served, nil)
 	for method, want := range map[string]string{
 		"resources/list":           `{"resources":[]}`,
-		"resources/templates/list": `{"resourceTemplates":[{"uriTemplate":"a:{x}","name":"t"}]}`,
+		"resources/templates/list": `{"resourceTemplates":[{"uriTemplate":"a:{rest}","name":"t"}]}`,
 		"prompts/list":             ``,
 	} {
 		c.send(`{"jsonrpc":"2.0","id":1,"method":"` + method + `"}`)

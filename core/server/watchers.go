@@ -76,7 +76,6 @@ func (w *watchers) unwatch(uris []string) {
 	}
 }
 
-
 // announceLocked lets the aspect be told, if it wants to be.
 func (w *watchers) announceLocked(uris []string, came bool) error {
 	hook := w.connection.aspect.OnUnsubscribe
