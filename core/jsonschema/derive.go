@@ -61,7 +61,7 @@ func (d *deriver) fill(s *shape, t reflect.Type) error {
 		return nil
 	case reflect.TypeFor[time.Duration]():
 		s.form, s.description = integerForm, "A duration in nanoseconds."
-		s.least, s.greatest = strconv.Itoa(math.MinInt64), strconv.Itoa(math.MaxInt64)
+		s.least, s.greatest = strconv.FormatInt(math.MinInt64, 10), strconv.FormatInt(math.MaxInt64, 10)
 		return nil
 	case reflect.TypeFor[json.Number]():
 		s.form = numberForm

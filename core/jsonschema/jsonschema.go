@@ -37,11 +37,7 @@ const maxSchema = 1 << 20
 //
 // Validate tells what is wrong with the schema: an unknown dialect, a $ref to
 // something that is not in it, a reference to itself without end, a keyword with
-// a value that it cannot have. The schema has another method, Warnings, as in
-//
-//	interface{ Warnings() []string }
-//
-// which tells what is allowed and yet refused by some clients or model services.
+// a value that it cannot have.
 func Raw(schema string) core.Schema {
 	return &raw{
 		listed:   sync.OnceValues(func() ([]byte, error) { return compact(schema) }),
@@ -77,24 +73,6 @@ func (r *raw) Validate() error {
 // Check implements core.Schema.
 func (r *raw) Check(object string, members []wire.Member) (missing string, violations []string) {
 	return checkWith(r.compiled, object, members, false)
-}
-
-// Warnings tells what some clients or model services refuse.
-func (r *raw) Warnings() []string {
-	v, err := r.compiled()
-	if err != nil {
-		return nil
-	}
-	var warnings []string
-	for _, keyword := range []string{"oneOf", "anyOf", "allOf"} {
-		if _, present := v.root[keyword]; present {
-			warnings = append(warnings, "the schema has "+keyword+" at its root, which some clients and model services refuse; put it into a property")
-		}
-	}
-	if _, present := v.root["properties"]; !present {
-		warnings = append(warnings, `the schema has no properties, not even "properties":{}, which some clients refuse`)
-	}
-	return warnings
 }
 
 // checkWith checks an object with a validator that may have to be compiled

@@ -177,27 +177,6 @@ func TestCheckListsAtMostTwenty(t *testing.T) {
 	}
 }
 
-func TestWarnings(t *testing.T) {
-	for _, test := range []struct{ schema, want string }{
-		{`{"type":"object","properties":{}}`, ``},
-		{`{"type":"object","properties":{"a":{"oneOf":[{}]}},"if":{}}`, ``},
-		{`{"type":"object","properties":{},"oneOf":[{}]}`, `oneOf at its root`},
-		{`{"type":"object","properties":{},"anyOf":[{}]}`, `anyOf at its root`},
-		{`{"type":"object","properties":{},"allOf":[{}]}`, `allOf at its root`},
-		{`{"type":"object"}`, `no properties`},
-		{`{`, ``},
-	} {
-		warner, ok := jsonschema.Raw(test.schema).(interface{ Warnings() []string })
-		if !ok {
-			t.Fatal("a raw schema has no Warnings")
-		}
-		got := strings.Join(warner.Warnings(), "; ")
-		if test.want == "" && got != "" || !strings.Contains(got, test.want) {
-			t.Errorf("%s: the warnings are %q, want %q", test.schema, got, test.want)
-		}
-	}
-}
-
 func TestCheckFromManyGoroutines(t *testing.T) {
 	schema := jsonschema.Raw(everything)
 	var all sync.WaitGroup

@@ -99,7 +99,8 @@ func (in *Input[T]) Read(call *core.Call) (T, error) {
 		return value, err
 	}
 	arguments := call.Arguments().Raw
-	// A text in base64, or a type with methods of its own, may still not fit.
+	// A text in base64, a time, a map's key that is a number, or a type with
+	// methods of its own may still not fit.
 	if err := json.Unmarshal(reshape(arguments, derived.root, true), &value); err != nil {
 		return value, fmt.Errorf("the arguments do not fit: %w", err)
 	}

@@ -204,6 +204,7 @@ func (c *connection) AddDefinitions(definitions any) error {
 	var err error
 	switch definitions := definitions.(type) {
 	case []core.Tool:
+		c.warn(definitions)
 		err = addListable(&t.tools, definitions, core.CheckTool, func(d core.Tool) *tool { return &tool{Tool: d} })
 	case []core.Prompt:
 		err = addListable(&t.prompts, definitions, core.CheckPrompt, func(d core.Prompt) *prompt { return &prompt{d} })

@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"mcpserver/core"
+	"mcpserver/core/jsonschema"
 	"mcpserver/core/server"
 	"mcpserver/core/uritemplate"
 )
@@ -83,6 +84,51 @@ func subscribe(_ context.Context, call *core.Call) (core.Result, error) {
 		return call.RequireInput(core.Inputs{"where": core.Elicitation{Message: "Where to?", RawSchema: form}}, nil)
 	}
 	return core.Text(answer.Content().Raw), nil
+}
+
+type trip struct {
+	From  string   `json:"from" jsonschema:"Where it begins"`
+	Via   []string `json:"via,omitempty" jsonschema:"Places on the way"`
+	Seats *int8    `json:"seats" jsonschema:"For how many; without it, for one"`
+}
+
+type offer struct {
+	Route []string `json:"route"`
+	Price float64  `json:"price"`
+}
+
+func plan() core.Tool {
+	tool := core.Tool{Name: "plan", Description: "Plans a trip."}
+	return jsonschema.Tool(tool, func(_ context.Context, _ *core.Call, in trip) (offer, error) {
+		seats := 1
+		if in.Seats != nil {
+			seats = int(*in.Seats)
+		}
+		if seats < 1 {
+			return offer{}, fmt.Errorf("%d seats cannot be sold", seats)
+		}
+		route := append([]string{in.From}, in.Via...)
+		return offer{Route: route, Price: float64(10 * seats * len(route))}, nil
+	})
+}
+
+// book is a tool with a JSON schema.
+func book() core.Tool {
+	return core.Tool{
+		Name:        "book",
+		Description: "Books a trip.",
+		Input: jsonschema.Raw(`{
+			"type": "object",
+			"properties": {
+				"to": {"type": "string", "pattern": "^[A-Z]{3}$"},
+				"day": {"type": "string"},
+				"night": {"type": "string"}
+			},
+			"required": ["to"],
+			"oneOf": [{"required": ["day"]}, {"required": ["night"]}]
+		}`),
+		Handler: func(context.Context, *core.Call) (core.Result, error) { return core.Text("booked"), nil },
+	}
 }
 
 // removeTests are the self-tests of an aspect with the tool remove.
@@ -256,6 +302,29 @@ func TestMenuAndOrder(t *testing.T) {
 		`{"jsonrpc":"2.0","id":3,"method":"prompts/get","params":{"name":"order"}}`,
 	)
 	wants(t, answer, `"text":"soup"`, "Order one soup for me.", `"code":-32602`)
+}
+
+func TestPlan(t *testing.T) {
+	aspect := &core.Aspect{Name: "MCPServer_trips", Version: "0.1.0", Tools: []core.Tool{plan()}}
+	wants(t, serve(t, aspect, call("plan", `{"from":"Bonn","via":["Ulm"],"seats":2}`)),
+		`{\"route\":[\"Bonn\",\"Ulm\"],\"price\":40}`, `"structuredContent":{"route":["Bonn","Ulm"],"price":40}`)
+	wants(t, serve(t, aspect, call("plan", `{"from":"Bonn","seats":null}`)), `"price":10`)
+	wants(t, serve(t, aspect, call("plan", `{"from":"Bonn","seats":0}`)), "0 seats cannot be sold", `"isError":true`)
+	wants(t, serve(t, aspect, call("plan", `{"from":"Bonn","seats":1000}`)), "seats: must be at most 127", `"isError":true`)
+	wants(t, serve(t, aspect, call("plan", `{"from":"Bonn","Via":[]}`)), "Via: is not expected", `"isError":true`)
+	wants(t, serve(t, aspect, call("plan", `{}`)), `"code":-32602`)
+}
+
+func TestBook(t *testing.T) {
+	aspect := &core.Aspect{Name: "MCPServer_trips", Version: "0.1.0", Tools: []core.Tool{book()}}
+	wants(t, serve(t, aspect, call("book", `{"to":"BON","day":"Monday"}`)), "booked")
+	wants(t, serve(t, aspect, call("book", `{"to":"Bonn","day":"Monday"}`)), "to: must match the pattern ^[A-Z]{3}$", `"isError":true`)
+	wants(t, serve(t, aspect, call("book", `{"to":"BON","day":"Monday","night":"Monday"}`)), "exactly one", `"isError":true`)
+	var verdicts strings.Builder
+	if err := server.SelfTest(t.Context(), aspect, io.Discard, &verdicts, nil); err != nil {
+		t.Error(err)
+	}
+	wants(t, verdicts.String(), "WARN tool book: its inputSchema has oneOf at the root, which some clients and model services refuse; put it into a property\n")
 }
 
 func TestPrice(t *testing.T) {
