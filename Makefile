@@ -9,7 +9,7 @@ MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
 ## Options:
 ##   CFG=Debug                            build/Debug, with symbols and, where cgo exists, the race detector
 ##   ClampMCPProtocolVersion_20251125=0   serve protocol version 2026-07-28, too
-##   IncludePromptTools=0                 without the prompt tools (there are none yet)
+##   IncludePromptTools=0                 without the tools listPrompts and getPrompt
 ##   FUZZTIME=30s                         for each target of "make fuzz"
 CFG ?= Release
 ClampMCPProtocolVersion_20251125 ?= 1
@@ -62,7 +62,7 @@ GO_FOLDERS := aspects cmd core scripts tests
 unchanged = @files=$$($1 -l $(GO_FOLDERS)); if [[ -n $$files ]]; then \
 	printf 'These files are not formatted:\n%s\nTo format them: %s\n' "$$files" '$1 -w $(GO_FOLDERS)'; exit 1; fi
 
-.PHONY: all $(ASPECTS) debug-note run test test-go lint bench fuzz cross $(CROSS) aspect clean cleanall help
+.PHONY: all $(ASPECTS) debug-note run test test-go conformance lint bench fuzz cross $(CROSS) aspect clean cleanall help
 
 all: $(ASPECTS) ## every server, as build/Release/MCPServer_<aspect>
 
@@ -87,6 +87,7 @@ test: test-go ## all tests; fetches what they need
 	MCP_RECORDINGS='$(CURDIR)/build/recordings' go test -count=1$(CLAMPED) ./tests/transcripts
 	MCP_RECORDINGS='$(CURDIR)/build/recordings' go test -count=1$(UNCLAMPED) ./tests/transcripts
 	MCP_RECORDINGS=build/recordings tests/clients/run
+	$(judge)
 
 test-go: ## the tests that need Go alone
 	$(call unchanged,gofmt)
@@ -96,11 +97,23 @@ test-go: ## the tests that need Go alone
 	go test$(race)$(CLAMPED) ./...
 	go test$(race)$(UNCLAMPED) $(UNCLAMPED_TESTS)
 
+# The official suite judges both builds, whichever of them is made, and fails a
+# server that should.
+define judge
+CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'$(CLAMPED) -o build/clamped/ ./cmd/MCPServer_everything
+CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'$(UNCLAMPED) -o build/unclamped/ ./cmd/MCPServer_everything
+go run ./tests/conformance build/clamped/MCPServer_everything$(EXE) build/unclamped/MCPServer_everything$(EXE)
+go test -count=1 -tags=conformance ./tests/conformance
+endef
+
+conformance: ## the official conformance suite, on everything; part of test
+	$(judge)
+
 lint: ## go vet, staticcheck, gofumpt and shellcheck
 	go vet ./...
-	go vet -tags=mcp20260728,nopolyfill ./...
+	go vet -tags=mcp20260728,nopolyfill,conformance ./...
 	$(STATICCHECK) ./...
-	$(STATICCHECK) -tags=mcp20260728,nopolyfill ./...
+	$(STATICCHECK) -tags=mcp20260728,nopolyfill,conformance ./...
 	$(call unchanged,$(GOFUMPT))
 	@command -v shellcheck >/dev/null || { echo "shellcheck is missing: install your system's package of that name."; exit 1; }
 	shellcheck $(SHELL_SCRIPTS)
@@ -126,9 +139,9 @@ clean: ## remove what was built
 	rm -rf build
 
 cleanall: clean ## remove what tests have fetched, too
-	rm -rf tests/clients/node/node_modules
+	rm -rf tests/clients/node/node_modules tests/conformance/node_modules
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
-	@echo "  make ASPECT     that one of: $(ASPECTS)"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
+	@echo "  make ASPECT      that one of: $(ASPECTS)"
 	@sed -n 's/^## \{0,1\}//p' Makefile

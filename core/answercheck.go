@@ -5,32 +5,59 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"mcpserver/core/internal/form"
 	"mcpserver/core/internal/link"
+	"mcpserver/core/internal/trace"
 )
 
-// CheckAnswer tells what is wrong with a client's answer (a JSON value) to a
-// question of that kind, or that the client refused; nil when the handler is to
-// see it.
-func CheckAnswer(kind link.Kind, answer string) error {
+// CheckAnswer checks a client's answer (a JSON value) to a question of that
+// kind, and with that form (a JSON schema, or ""). It gives the answer as the handler is
+// to see it: with the form's defaults. The error says what is wrong with the
+// answer, or that the client refused. What the form asks for and nobody can
+// check goes to the trace.
+func CheckAnswer(kind link.Kind, schema, answer string, file *trace.Trace) (checked string, err error) {
 	value := unwrapped(gjson.Parse(answer))
 	action := value.Get("action").Str
 	if action == "decline" || action == "cancel" {
 		if kind.HandlesRefusal() {
-			return nil
+			return answer, nil
 		}
-		return refusal(kind, action)
+		return "", refusal(kind, action)
 	}
 	switch kind.Base() {
 	case link.Sampling:
-		return checkSampling(value)
+		err = checkSampling(value)
 	case link.Form:
-		return checkElicitation(action, value.Get("content").IsObject())
+		if err = checkElicitation(action, value.Get("content").IsObject()); err == nil && schema != "" {
+			return completeForm(schema, answer, file)
+		}
 	case link.URL:
-		return checkElicitation(action, true)
+		err = checkElicitation(action, true)
 	case link.Roots:
-		return checkRoots(value.Get("roots"))
+		err = checkRoots(value.Get("roots"))
 	}
-	return nil
+	if err != nil {
+		return "", err
+	}
+	return answer, nil
+}
+
+// completeForm gives an accepted answer with the form's defaults, if its content
+// fits the form.
+func completeForm(schema, answer string, file *trace.Trace) (string, error) {
+	read, err := form.Parse(schema)
+	if err != nil {
+		return "", fmt.Errorf("the form that was asked cannot be read any more: %w", err)
+	}
+	for _, sentence := range read.Unenforced() {
+		file.Infof("an elicitation is answered: %s", sentence)
+	}
+	content := gjson.Get(answer, "content")
+	completed, err := read.Complete(content.Raw)
+	if err != nil {
+		return "", fmt.Errorf("the client's elicitation answer does not fit the form: %w", err)
+	}
+	return answer[:content.Index] + completed + answer[content.Index+len(content.Raw):], nil
 }
 
 // refusal says who refused, in the words that fit the question.

@@ -47,9 +47,10 @@ type Aspect struct {
 	// Logging declares the logging capability. Without it, log messages go to
 	// the trace alone.
 	Logging bool
-	// DynamicTools declares that tools come and go while serving; without it
-	// Host.AddTool refuses.
-	DynamicTools bool
+	// DynamicTools, DynamicPrompts and DynamicResources declare that tools,
+	// prompts, resources (and templates) come and go while serving, and that
+	// clients are told; without them Host.AddTools and its kin refuse.
+	DynamicTools, DynamicPrompts, DynamicResources bool
 
 	// Tools, Prompts, Resources and Templates are listed in this order. Having
 	// any, or the hook for it, declares the capability.
@@ -60,6 +61,9 @@ type Aspect struct {
 	// ResourceUpdates declares that clients can subscribe to resources; the
 	// aspect calls Host.ResourceUpdated.
 	ResourceUpdates bool
+	// PageSize is how many entries a list answers at once; 0 is 1000. The flag
+	// --page-size overrides it.
+	PageSize int
 
 	// Caching tells modern clients how long they may keep what they read.
 	Caching Caching
@@ -87,9 +91,17 @@ type Aspect struct {
 	// OnToolsCall sees every tools/call before the tool table does, built-in
 	// tools included. It declines by returning nil and nil.
 	OnToolsCall Handler
-	// OnResourcesRead is asked for URIs that the resource table does not have.
-	// It declines by returning nil and nil.
+	// OnPromptsGet sees every prompts/get before the prompt table does, and
+	// OnComplete every completion/complete before the completers of prompts and
+	// templates do. They decline by returning nil and nil.
+	OnPromptsGet, OnComplete Handler
+	// OnResourcesRead is asked for URIs that neither the resource table nor a
+	// template with a Read has. It declines by returning nil and nil.
 	OnResourcesRead Handler
+	// OnSubscribe is told when the first subscriber to a resource comes, and
+	// OnUnsubscribe when the last one goes, whichever way clients subscribe.
+	// When serving ends, OnShutdown alone is told.
+	OnSubscribe, OnUnsubscribe func(ctx context.Context, uri string)
 	// OnMethod is asked for requests whose method the core does not serve.
 	// Returning nil and nil means that it does not serve it either.
 	OnMethod Handler
@@ -135,12 +147,15 @@ type Tool struct {
 	Icons              []Icon
 	// Input describes the arguments; nil is an object without any.
 	Input Schema
+	// Output describes the structured content of results; nil promises none.
+	// A result that does not fit it becomes a tool error.
+	Output Schema
 	// Annotations are hints about what the tool does.
 	Annotations *ToolAnnotations
 	// Meta is a JSON object for the definition's _meta member.
 	Meta json.RawMessage
 	// Raw is the tool's definition verbatim, a JSON object, in place of the
-	// members above except Name; its arguments are not checked.
+	// members above except Name; neither arguments nor results are checked.
 	Raw json.RawMessage
 	// Handler is required.
 	Handler Handler

@@ -18,6 +18,7 @@ type Call struct {
 	name      string
 	arguments string
 	members   []wire.Member
+	variables map[string][]string
 }
 
 // NewCall makes the call for a request of the runner. The name is that of the
@@ -32,16 +33,33 @@ func (c *Call) Name() string { return c.name }
 // URI is the URI that resources/read asks for.
 func (c *Call) URI() string { return c.Params().Get("uri").Str }
 
+// WithVariables gives the call with what a URI template's variables stand for,
+// for the runner.
+func (c Call) WithVariables(variables map[string][]string) Call {
+	c.variables = variables
+	return c
+}
+
+// Variable gives what a variable of the template stands for in the URI that
+// resources/read asks for; the first value, if the template lists several, and
+// "" if there is none.
+func (c *Call) Variable(name string) string {
+	if values := c.variables[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
+// Variables gives all values that a variable of the template has in the URI.
+func (c *Call) Variables(name string) []string { return c.variables[name] }
+
 // Method is the request's method, such as "tools/call".
 func (c *Call) Method() string { return c.request.Method() }
 
 // Arguments gives the arguments; an empty object when the client sent none.
 // A name with special characters must be escaped to be used as a gjson path.
 func (c *Call) Arguments() gjson.Result {
-	if c.arguments == "" {
-		return gjson.Parse("{}")
-	}
-	return gjson.Parse(c.arguments)
+	return gjson.Parse(c.ArgumentsText())
 }
 
 // Params gives the request's params as the client sent them; it does not exist
@@ -69,6 +87,15 @@ func (c *Call) ClientInfo() gjson.Result { return gjson.Parse(c.request.ClientIn
 
 // Host gives the way back to the runner.
 func (c *Call) Host() Host { return NewHost(c.request.Host()) }
+
+// ArgumentsText gives the arguments as sent; "{}" when the client sent none. It
+// is for the runner.
+func (c *Call) ArgumentsText() string {
+	if c.arguments == "" {
+		return "{}"
+	}
+	return c.arguments
+}
 
 // Members gives the arguments one by one, in the order sent, for the runner.
 func (c *Call) Members() []wire.Member { return c.members }

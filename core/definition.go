@@ -1,6 +1,7 @@
 package core
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/tidwall/sjson"
@@ -12,7 +13,7 @@ import (
 // AppendDefinition appends the tool as the revision's tools/list has it.
 func (t Tool) AppendDefinition(dst []byte, revision protocol.Revision) ([]byte, error) {
 	if len(t.Raw) > 0 {
-		return t.appendRaw(dst, revision)
+		return appendRawDefinition(dst, t.Raw, "name", t.Name, revision)
 	}
 	dst = wire.AppendString(append(dst, `{"name":`...), t.Name)
 	if revision >= protocol.V20250618 {
@@ -28,6 +29,9 @@ func (t Tool) AppendDefinition(dst []byte, revision protocol.Revision) ([]byte, 
 	} else {
 		dst = append(dst, `{"type":"object","properties":{}}`...)
 	}
+	if t.Output != nil && revision >= protocol.V20250618 {
+		dst = t.Output.AppendJSON(append(dst, `,"outputSchema":`...))
+	}
 	if t.Annotations != nil && revision >= protocol.V20250326 {
 		dst = t.Annotations.append(dst)
 	}
@@ -40,13 +44,15 @@ func (t Tool) AppendDefinition(dst []byte, revision protocol.Revision) ([]byte, 
 	return append(dst, '}'), nil
 }
 
-// appendRaw sets the name and leaves out what the revision does not know.
-func (t Tool) appendRaw(dst []byte, revision protocol.Revision) ([]byte, error) {
-	definition, err := wire.AppendCompact(nil, string(t.Raw))
+// appendRawDefinition appends a definition that somebody else wrote: it sets
+// the member that it is found by, and leaves out what the revision does not
+// know.
+func appendRawDefinition(dst []byte, raw json.RawMessage, keyMember, key string, revision protocol.Revision) ([]byte, error) {
+	definition, err := wire.AppendCompact(nil, string(raw))
 	if err != nil {
 		return nil, fmt.Errorf("raw definition: %w", err)
 	}
-	if definition, err = sjson.SetBytes(definition, "name", t.Name); err != nil {
+	if definition, err = sjson.SetBytes(definition, keyMember, key); err != nil {
 		return nil, fmt.Errorf("raw definition: %w", err)
 	}
 	unknown := []string{"execution"}
@@ -56,7 +62,8 @@ func (t Tool) appendRaw(dst []byte, revision protocol.Revision) ([]byte, error) 
 	if revision < protocol.V20250618 {
 		unknown = append(unknown, "title", "outputSchema", "_meta")
 	}
-	if revision < protocol.V20250326 {
+	// Tools have annotations since 2025-03-26; resources always had them.
+	if revision < protocol.V20250326 && keyMember == "name" {
 		unknown = append(unknown, "annotations")
 	}
 	if definition, err = withoutMembers(definition, unknown); err != nil {

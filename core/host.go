@@ -75,18 +75,44 @@ func (h Host) Log(level LogLevel, logger string, data any) {
 	h.host.Log(level.level(), logger, encodeData(data))
 }
 
-// AddTool adds a tool, or replaces one added before, while serving. Clients
-// are told. The aspect must declare DynamicTools.
-func (h Host) AddTool(tool Tool) error {
-	if problems := validateTool(tool); len(problems) > 0 {
-		return fmt.Errorf("tool %q: %w", tool.Name, problems[0])
-	}
-	return h.host.AddTool(tool)
-}
+// AddTools adds tools while serving, or replaces some that were added before;
+// clients are told. The aspect must declare DynamicTools. A definition that
+// cannot be listed, or has the name of one that stays, is left out: the error
+// names each of them, and so do the trace and the tool about_tsar-mcp. The
+// others are added.
+func (h Host) AddTools(tools ...Tool) error { return h.host.AddDefinitions(tools) }
 
 // RemoveTools removes tools that were added, and gives how many there were.
 func (h Host) RemoveTools(names ...string) int {
-	return h.host.RemoveTools(names...)
+	return h.host.RemoveDefinitions(link.Tools, names)
+}
+
+// AddPrompts is AddTools for prompts; the aspect must declare DynamicPrompts.
+func (h Host) AddPrompts(prompts ...Prompt) error { return h.host.AddDefinitions(prompts) }
+
+// RemovePrompts removes prompts that were added, and gives how many there were.
+func (h Host) RemovePrompts(names ...string) int {
+	return h.host.RemoveDefinitions(link.Prompts, names)
+}
+
+// AddResources is AddTools for resources; the aspect must declare
+// DynamicResources.
+func (h Host) AddResources(resources ...Resource) error { return h.host.AddDefinitions(resources) }
+
+// RemoveResources removes resources that were added, by their URIs, and gives
+// how many there were.
+func (h Host) RemoveResources(uris ...string) int {
+	return h.host.RemoveDefinitions(link.Resources, uris)
+}
+
+// AddTemplates is AddTools for templates; the aspect must declare
+// DynamicResources.
+func (h Host) AddTemplates(templates ...Template) error { return h.host.AddDefinitions(templates) }
+
+// RemoveTemplates removes templates that were added, by their texts, and gives
+// how many there were.
+func (h Host) RemoveTemplates(texts ...string) int {
+	return h.host.RemoveDefinitions(link.Templates, texts)
 }
 
 // ResourceUpdated tells the clients that have subscribed to a resource that its

@@ -3,6 +3,8 @@ package core
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/tidwall/gjson"
 
@@ -33,6 +35,9 @@ type Answers map[string]Answer
 // no effects, or the tool needs a Resume. Each round sees the answers of all
 // rounds so far.
 //
+// A question that is malformed, or that the request's protocol version does not
+// have, is an error at once, and nothing is asked.
+//
 // The state is the handler's own, at most 64 KiB. A client that answers with an
 // error or refuses makes the call of a tool end with a tool error that says so,
 // and that of a prompt or a resource with a JSON-RPC error; the handler does not
@@ -45,6 +50,11 @@ func (c *Call) RequireInput(inputs Inputs, state []byte) (Result, error) {
 	questions, err := inputs.questions()
 	if err != nil {
 		return nil, err
+	}
+	for _, key := range slices.Sorted(maps.Keys(questions)) {
+		if err := questions[key].Validate(c.request.Revision()); err != nil {
+			return nil, fmt.Errorf("the question %q cannot be asked: %w", key, err)
+		}
 	}
 	return &InputRequired{questions: questions, state: state}, nil
 }
@@ -108,10 +118,17 @@ func newAnswer(raw string) Answer {
 
 func unwrapped(value gjson.Result) gjson.Result {
 	content := value.Get("content")
-	if value.Get("action").Exists() && !value.Get("role").Exists() && content.Get("content").Exists() && content.Get("role").Exists() {
+	if value.Get("action").Exists() && !value.Get("role").Exists() && isSampled(content) {
 		return content
 	}
 	return value
+}
+
+// isSampled reports whether the value can only be a sampling result: no form
+// has a member that is an object or a list of them.
+func isSampled(value gjson.Result) bool {
+	content := value.Get("content")
+	return value.Get("role").Exists() && (content.IsObject() || content.IsArray() && content.Get("0").IsObject())
 }
 
 // JSON gives the whole answer.
@@ -125,7 +142,8 @@ func (a Answer) Text() string { return blockText(a.value.Get("content")) }
 // and "cancel" if the question has HandleRefusal.
 func (a Answer) Action() string { return a.value.Get("action").Str }
 
-// Content gives what the user filled in, or a sampling answer's content.
+// Content gives what the user filled in, which fits the form and has its
+// defaults, or a sampling answer's content.
 func (a Answer) Content() gjson.Result { return a.value.Get("content") }
 
 // Roots gives the client's roots.

@@ -16,6 +16,9 @@ type Prompt struct {
 	Arguments                []PromptArgument
 	// Meta is a JSON object for the definition's _meta member.
 	Meta json.RawMessage
+	// Raw is the prompt's definition verbatim, a JSON object, in place of the
+	// members above except Name.
+	Raw json.RawMessage
 	// Handler answers prompts/get with a *PromptResult. Required.
 	Handler Handler
 }
@@ -25,6 +28,9 @@ type PromptArgument struct {
 	// Name is required.
 	Name, Title, Description string
 	Required                 bool
+	// Complete, if any, suggests values: it answers completion/complete with a
+	// *Completion.
+	Complete Handler
 }
 
 // PromptResult answers prompts/get.
@@ -47,6 +53,9 @@ func (r *PromptResult) AppendMembers(dst []byte, revision protocol.Revision) ([]
 
 // AppendDefinition appends the prompt as the revision's prompts/list has it.
 func (p Prompt) AppendDefinition(dst []byte, revision protocol.Revision) ([]byte, error) {
+	if len(p.Raw) > 0 {
+		return appendRawDefinition(dst, p.Raw, "name", p.Name, revision)
+	}
 	dst = wire.AppendString(append(dst, `{"name":`...), p.Name)
 	if revision >= protocol.V20250618 {
 		dst = appendOptionalString(dst, "title", p.Title)

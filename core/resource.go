@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 	"fmt"
+	"unicode/utf8"
 
 	"mcpserver/core/internal/protocol"
 	"mcpserver/core/internal/wire"
@@ -19,19 +20,52 @@ type Resource struct {
 	Icons       []Icon
 	// Meta is a JSON object for the definition's _meta member.
 	Meta json.RawMessage
+	// Raw is the resource's definition verbatim, a JSON object, in place of the
+	// members above except URI.
+	Raw json.RawMessage
 	// Read answers resources/read with a ResourceResult. Required.
 	Read Handler
 }
 
-// Template describes resources whose URIs follow a pattern (RFC 6570). They
-// are read by the aspect's OnResourcesRead.
+// Template describes resources whose URIs follow a pattern (RFC 6570).
 type Template struct {
-	// URITemplate and Name are required.
+	// Name is required, and either URITemplate, which is a text for clients
+	// alone, or Pattern, with which Read can be reached.
 	URITemplate, Name            string
+	Pattern                      URIPattern
 	Title, Description, MIMEType string
 	Annotations                  *Annotations
 	Icons                        []Icon
 	Meta                         json.RawMessage
+	// Raw is the template's definition verbatim, a JSON object, in place of the
+	// members above except URITemplate or Pattern.
+	Raw json.RawMessage
+	// Read answers resources/read for URIs that match the pattern; Call.Variable
+	// gives what its variables stand for. Without it, the aspect's
+	// OnResourcesRead is asked.
+	Read Handler
+	// Complete, if any, suggests values for variables, by their names.
+	Complete map[string]Handler
+}
+
+// URIPattern is a URI template that can be matched. Package core/uritemplate
+// makes them.
+type URIPattern interface {
+	// String gives the template.
+	String() string
+	// Match reads the variables back from a URI, each with one value or, where
+	// the template lists them, several.
+	Match(uri string) (variables map[string][]string, matched bool)
+	// Validate tells what is wrong with the template.
+	Validate() error
+}
+
+// Text gives the template as clients see it.
+func (t Template) Text() string {
+	if t.Pattern != nil {
+		return t.Pattern.String()
+	}
+	return t.URITemplate
 }
 
 // ResourceResult answers resources/read.
@@ -41,7 +75,8 @@ type ResourceResult []ResourceContents
 type ResourceContents struct {
 	// URI is required.
 	URI, MIMEType string
-	// Text is the content, unless Blob is not nil.
+	// Text is the content, unless Blob is not nil. A text that is not valid
+	// UTF-8 is sent as a blob.
 	Text string
 	Blob []byte
 	Meta json.RawMessage
@@ -81,8 +116,11 @@ func (r ResourceResult) AppendMembers(dst []byte, revision protocol.Revision) ([
 func (c ResourceContents) appendMembers(dst []byte) []byte {
 	dst = wire.AppendString(append(dst, `"uri":`...), c.URI)
 	dst = appendOptionalString(dst, "mimeType", c.MIMEType)
-	if c.Blob != nil {
+	switch {
+	case c.Blob != nil:
 		return appendBase64(append(dst, `,"blob":`...), c.Blob)
+	case !utf8.ValidString(c.Text):
+		return appendBase64(append(dst, `,"blob":`...), []byte(c.Text))
 	}
 	return appendStringMember(dst, "text", c.Text)
 }
@@ -90,6 +128,9 @@ func (c ResourceContents) appendMembers(dst []byte) []byte {
 // AppendDefinition appends the resource as the revision's resources/list has
 // it.
 func (r Resource) AppendDefinition(dst []byte, revision protocol.Revision) ([]byte, error) {
+	if len(r.Raw) > 0 {
+		return appendRawDefinition(dst, r.Raw, "uri", r.URI, revision)
+	}
 	dst = wire.AppendString(append(dst, `{"uri":`...), r.URI)
 	if r.Size > 0 {
 		dst = wire.AppendInt(append(dst, `,"size":`...), r.Size)
@@ -100,7 +141,10 @@ func (r Resource) AppendDefinition(dst []byte, revision protocol.Revision) ([]by
 // AppendDefinition appends the template as the revision's
 // resources/templates/list has it.
 func (t Template) AppendDefinition(dst []byte, revision protocol.Revision) ([]byte, error) {
-	dst = wire.AppendString(append(dst, `{"uriTemplate":`...), t.URITemplate)
+	if len(t.Raw) > 0 {
+		return appendRawDefinition(dst, t.Raw, "uriTemplate", t.Text(), revision)
+	}
+	dst = wire.AppendString(append(dst, `{"uriTemplate":`...), t.Text())
 	return definition{t.Name, t.Title, t.Description, t.MIMEType, t.Annotations, t.Icons, t.Meta}.append(dst, revision)
 }
 

@@ -73,7 +73,7 @@ func (q samplingQuestion) Needs(revision protocol.Revision) []string {
 }
 
 func (q samplingQuestion) AppendParams(dst []byte, revision protocol.Revision) ([]byte, error) {
-	if err := q.validate(revision); err != nil {
+	if err := q.Validate(revision); err != nil {
 		return nil, err
 	}
 	dst, err := appendMessages(append(dst, `{"messages":`...), q.Messages, revision, revision < protocol.V20251125)
@@ -104,7 +104,8 @@ func (q samplingQuestion) AppendParams(dst []byte, revision protocol.Revision) (
 	return append(dst, '}'), nil
 }
 
-func (q samplingQuestion) validate(revision protocol.Revision) error {
+// Validate implements link.Question.
+func (q samplingQuestion) Validate(revision protocol.Revision) error {
 	switch {
 	case len(q.Messages) == 0:
 		return fmt.Errorf("sampling needs at least one message")
@@ -190,3 +191,6 @@ func appendOptionalFloat(dst []byte, name string, value *float64) []byte {
 
 // Kind implements link.Question.
 func (samplingQuestion) Kind() link.Kind { return link.Sampling }
+
+// Form implements link.Question.
+func (samplingQuestion) Form() string { return "" }

@@ -6,13 +6,15 @@ import (
 )
 
 // Schema is a JSON schema of an object: it is listed with a tool and checks
-// the tool's arguments. Object makes one.
+// the tool's arguments, or its structured content. Object makes one; package
+// core/jsonschema makes them from JSON schemas and from Go types.
 type Schema interface {
 	// AppendJSON appends the schema as JSON on one line.
 	AppendJSON(dst []byte) []byte
-	// Check names the first required argument that is missing, and each other
-	// violation in a sentence.
-	Check(arguments []wire.Member) (missing string, violations []string)
+	// Check checks a JSON object, given as its text and its members. It names
+	// the first required member that is missing, and each other violation in a
+	// sentence. It is safe from any goroutine.
+	Check(object string, members []wire.Member) (missing string, violations []string)
 	// Validate tells what is wrong with the schema itself.
 	Validate() error
 }
@@ -32,7 +34,15 @@ func newObject(properties []Property, closed bool) Schema {
 	for _, property := range properties {
 		object.Properties = append(object.Properties, property.inner)
 	}
-	return object
+	return objectSchema{object}
+}
+
+// objectSchema is an Object.
+type objectSchema struct{ *schema.Object }
+
+// Check implements Schema.
+func (s objectSchema) Check(_ string, members []wire.Member) (missing string, violations []string) {
+	return s.Object.Check(members)
 }
 
 // Property is one property of an Object. Its methods give changed copies.
@@ -66,6 +76,11 @@ func Array(name, description string, item Property) Property {
 	p := property(schema.Array, name, description)
 	p.inner.Items = &item.inner
 	return p
+}
+
+// AnyObject is a property that holds an object, whose members are not checked.
+func AnyObject(name, description string) Property {
+	return property(schema.ObjectType, name, description)
 }
 
 func property(kind schema.Type, name, description string) Property {

@@ -44,6 +44,12 @@ func Validate(a *Aspect) error {
 	problems = append(problems, validateTools(a.Tools)...)
 	problems = append(problems, validatePrompts(a.Prompts)...)
 	problems = append(problems, validateResources(a)...)
+	if a.PageSize < 0 {
+		report("the aspect's page size is %d", a.PageSize)
+	}
+	if (a.OnSubscribe != nil || a.OnUnsubscribe != nil) && !a.ResourceUpdates {
+		report("the aspect has OnSubscribe or OnUnsubscribe and does not declare ResourceUpdates")
+	}
 	problems = append(problems, validateSelfTests(a)...)
 	return errors.Join(problems...)
 }
@@ -67,16 +73,36 @@ func validateTools(tools []Tool) (problems []error) {
 		seen[name] = true
 	}
 	for i, tool := range tools {
-		for _, problem := range validateTool(tool) {
-			problems = append(problems, fmt.Errorf("tool %d (%q): %w", i+1, tool.Name, problem))
-		}
+		found := append(validateTool(tool), validateLines(tool.Title, tool.Description)...)
 		if seen[tool.Name] {
-			problems = append(problems, fmt.Errorf("tool %d (%q): the name is taken by another tool or a built-in one", i+1, tool.Name))
+			found = append(found, errors.New("the name is taken by another tool or a built-in one"))
 		}
 		seen[tool.Name] = true
+		problems = append(problems, located("tool", i, tool.Name, found)...)
 	}
 	return problems
 }
+
+// located says of which entry of a table the problems are.
+func located(table string, i int, key string, problems []error) (full []error) {
+	for _, problem := range problems {
+		full = append(full, fmt.Errorf("%s %d (%q): %w", table, i+1, key, problem))
+	}
+	return full
+}
+
+// CheckTool tells why a tool cannot be listed, for the runner. It is less
+// strict than Validate: line breaks in texts are allowed by the specification.
+func CheckTool(tool Tool) error { return errors.Join(validateTool(tool)...) }
+
+// CheckPrompt is CheckTool for a prompt.
+func CheckPrompt(prompt Prompt) error { return errors.Join(validatePrompt(prompt)...) }
+
+// CheckResource is CheckTool for a resource.
+func CheckResource(resource Resource) error { return errors.Join(validateResource(resource)...) }
+
+// CheckTemplate is CheckTool for a template.
+func CheckTemplate(template Template) error { return errors.Join(validateTemplate(template)...) }
 
 func validateTool(tool Tool) (problems []error) {
 	report := func(format string, arguments ...any) {
@@ -88,23 +114,39 @@ func validateTool(tool Tool) (problems []error) {
 	if tool.Handler == nil {
 		report("it has no handler")
 	}
-	if hasLineBreak(tool.Title) || hasLineBreak(tool.Description) {
-		report("its title or description has a line break or control character")
-	}
-	if len(tool.Meta) > 0 {
-		if err := checkObject(tool.Meta); err != nil {
-			report("its _meta: %w", err)
-		}
-	}
 	if tool.Input != nil {
 		if err := tool.Input.Validate(); err != nil {
 			report("its input schema: %w", err)
 		}
 	}
+	if tool.Output != nil {
+		if err := tool.Output.Validate(); err != nil {
+			report("its output schema: %w", err)
+		}
+	}
 	if len(tool.Raw) > 0 {
 		problems = append(problems, validateRaw(tool)...)
 	}
+	problems = append(problems, validateMeta(tool.Meta)...)
 	return append(problems, validateIcons(tool.Icons)...)
+}
+
+// validateLines refuses what breaks the lists that people are shown.
+func validateLines(texts ...string) []error {
+	if slices.ContainsFunc(texts, hasLineBreak) {
+		return []error{errors.New("one of its texts has a line break or control character")}
+	}
+	return nil
+}
+
+func validateMeta(meta json.RawMessage) []error {
+	if len(meta) == 0 {
+		return nil
+	}
+	if err := checkObject(meta); err != nil {
+		return []error{fmt.Errorf("its _meta: %w", err)}
+	}
+	return nil
 }
 
 func validateIcons(icons []Icon) (problems []error) {
@@ -116,74 +158,120 @@ func validateIcons(icons []Icon) (problems []error) {
 	return problems
 }
 
-// listed is what the entries of the other tables have in common.
-type listed struct {
-	table              string // "prompt", "resource" or "template"
-	key                string // what it is found by: name or URI
-	name               string
-	title, description string
-	icons              []Icon
-	meta               json.RawMessage
-	complete           bool // it has its handler
-}
-
-// validateListed checks entry number i of a table; seen holds the keys before it.
-func validateListed(i int, entry listed, seen map[string]bool) (problems []error) {
-	report := func(format string, arguments ...any) {
-		problems = append(problems, fmt.Errorf("%s %d (%q): "+format, append([]any{entry.table, i + 1, entry.key}, arguments...)...))
-	}
-	switch {
-	case entry.key == "" || entry.name == "":
-		report("it lacks its name or URI")
-	case seen[entry.key]:
-		report("another one has the same name or URI")
-	}
-	seen[entry.key] = true
-	if hasLineBreak(entry.key) || hasLineBreak(entry.name) || hasLineBreak(entry.title) || hasLineBreak(entry.description) {
-		report("it has a line break or control character in a text")
-	}
-	if !entry.complete {
-		report("it has no handler")
-	}
-	if len(entry.meta) > 0 {
-		if err := checkObject(entry.meta); err != nil {
-			report("its _meta: %w", err)
-		}
-	}
-	for _, problem := range validateIcons(entry.icons) {
-		report("%w", problem)
-	}
-	return problems
-}
-
 func validatePrompts(prompts []Prompt) (problems []error) {
 	seen := make(map[string]bool)
 	for i, p := range prompts {
-		entry := listed{"prompt", p.Name, p.Name, p.Title, p.Description, p.Icons, p.Meta, p.Handler != nil}
-		problems = append(problems, validateListed(i, entry, seen)...)
-		arguments := make(map[string]bool)
+		found := append(validatePrompt(p), validateLines(p.Name, p.Title, p.Description)...)
 		for _, argument := range p.Arguments {
-			if argument.Name == "" || arguments[argument.Name] || hasLineBreak(argument.Name+argument.Title+argument.Description) {
-				problems = append(problems, fmt.Errorf("prompt %d (%q): the argument %q has no name, or that of another one, or a line break", i+1, p.Name, argument.Name))
-			}
-			arguments[argument.Name] = true
+			found = append(found, validateLines(argument.Name, argument.Title, argument.Description)...)
 		}
+		found = append(found, unseen(p.Name, seen)...)
+		problems = append(problems, located("prompt", i, p.Name, found)...)
 	}
 	return problems
+}
+
+// unseen refuses a key that an entry before has.
+func unseen(key string, seen map[string]bool) []error {
+	if seen[key] {
+		return []error{errors.New("another one has the same name or URI")}
+	}
+	seen[key] = true
+	return nil
+}
+
+func validatePrompt(p Prompt) (problems []error) {
+	if p.Name == "" {
+		problems = append(problems, errors.New("it has no name"))
+	}
+	if p.Handler == nil {
+		problems = append(problems, errors.New("it has no handler"))
+	}
+	arguments := make(map[string]bool)
+	for _, argument := range p.Arguments {
+		if argument.Name == "" || arguments[argument.Name] {
+			problems = append(problems, fmt.Errorf("the argument %q has no name, or that of another one", argument.Name))
+		}
+		arguments[argument.Name] = true
+	}
+	hasMembers := p.Title != "" || p.Description != "" || p.Icons != nil || p.Arguments != nil || p.Meta != nil
+	return append(problems, validateDefinition(p.Meta, p.Icons, p.Raw, hasMembers)...)
+}
+
+// validateDefinition checks what all tables' entries have in common.
+func validateDefinition(meta json.RawMessage, icons []Icon, raw json.RawMessage, hasMembers bool) (problems []error) {
+	problems = append(validateMeta(meta), validateIcons(icons)...)
+	if len(raw) == 0 {
+		return problems
+	}
+	if err := checkObject(raw); err != nil {
+		problems = append(problems, fmt.Errorf("its raw definition: %w", err))
+	}
+	if hasMembers {
+		problems = append(problems, errRawAndMembers)
+	}
+	return problems
+}
+
+var errRawAndMembers = errors.New("it has both a raw definition and members that the raw one replaces")
+
+func validateResource(r Resource) (problems []error) {
+	if r.URI == "" || r.Name == "" && len(r.Raw) == 0 {
+		problems = append(problems, errors.New("it lacks its name or URI"))
+	}
+	if r.Read == nil {
+		problems = append(problems, errors.New("it has no handler"))
+	}
+	if r.Size < 0 {
+		problems = append(problems, fmt.Errorf("its size is %d", r.Size))
+	}
+	hasMembers := r.Name != "" || r.Title != "" || r.Description != "" || r.MIMEType != "" || r.Size != 0 ||
+		r.Annotations != nil || r.Icons != nil || r.Meta != nil
+	return append(problems, validateDefinition(r.Meta, r.Icons, r.Raw, hasMembers)...)
+}
+
+func validateTemplate(t Template) (problems []error) {
+	if t.Text() == "" || t.Name == "" && len(t.Raw) == 0 {
+		problems = append(problems, errors.New("it lacks its name or URI template"))
+	}
+	switch {
+	case t.Pattern == nil && t.Read != nil:
+		problems = append(problems, errors.New("it has a Read, which takes a Pattern to be reached"))
+	case t.Pattern == nil:
+	case t.URITemplate != "":
+		problems = append(problems, errors.New("it has both a Pattern and a URITemplate"))
+	default:
+		if err := t.Pattern.Validate(); err != nil {
+			problems = append(problems, fmt.Errorf("its pattern: %w", err))
+		}
+	}
+	for _, variable := range slices.Sorted(maps.Keys(t.Complete)) {
+		if t.Complete[variable] == nil {
+			problems = append(problems, fmt.Errorf("the completer of %q is nil", variable))
+		}
+	}
+	hasMembers := t.Name != "" || t.Title != "" || t.Description != "" || t.MIMEType != "" ||
+		t.Annotations != nil || t.Icons != nil || t.Meta != nil
+	return append(problems, validateDefinition(t.Meta, t.Icons, t.Raw, hasMembers)...)
 }
 
 func validateResources(a *Aspect) (problems []error) {
 	seen := make(map[string]bool)
 	for i, r := range a.Resources {
-		entry := listed{"resource", r.URI, r.Name, r.Title, r.Description, r.Icons, r.Meta, r.Read != nil}
-		problems = append(problems, validateListed(i, entry, seen)...)
+		found := append(validateResource(r), validateLines(r.URI, r.Name, r.Title, r.Description)...)
+		found = append(found, unseen(r.URI, seen)...)
+		problems = append(problems, located("resource", i, r.URI, found)...)
 	}
 	// A template may describe URIs that the table has one by one.
-	readable := a.OnResourcesRead != nil || len(a.Resources) > 0
+	readable := a.OnResourcesRead != nil || len(a.Resources) > 0 || a.DynamicResources
 	seen = make(map[string]bool)
 	for i, t := range a.Templates {
-		entry := listed{"template", t.URITemplate, t.Name, t.Title, t.Description, t.Icons, t.Meta, readable}
-		problems = append(problems, validateListed(i, entry, seen)...)
+		found := append(validateTemplate(t), validateLines(t.Text(), t.Name, t.Title, t.Description)...)
+		if t.Read == nil && !readable {
+			found = append(found, errors.New("it has no handler: neither a Read, nor is there an OnResourcesRead"))
+		}
+		found = append(found, unseen(t.Text(), seen)...)
+		problems = append(problems, located("template", i, t.Text(), found)...)
 	}
 	return problems
 }
@@ -196,8 +284,8 @@ func validateRaw(tool Tool) (problems []error) {
 	if !schema.IsObject() || schema.Get("type").Str != "object" {
 		problems = append(problems, errors.New(`its raw definition has no inputSchema with "type":"object"`))
 	}
-	if tool.Title != "" || tool.Description != "" || tool.Input != nil || tool.Annotations != nil || tool.Icons != nil || tool.Meta != nil {
-		problems = append(problems, errors.New("it has both a raw definition and members that the raw one replaces"))
+	if tool.Title != "" || tool.Description != "" || tool.Input != nil || tool.Annotations != nil || tool.Icons != nil || tool.Meta != nil || tool.Output != nil {
+		problems = append(problems, errRawAndMembers)
 	}
 	return problems
 }

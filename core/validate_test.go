@@ -65,7 +65,7 @@ func TestValidateNamesTheEntryAtFault(t *testing.T) {
 		{"raw and more", tool(func(t *core.Tool) {
 			t.Raw, t.Title = json.RawMessage(`{"inputSchema":{"type":"object"}}`), "x"
 		}), "both a raw definition and members"},
-		{"prompt without name", func(a *core.Aspect) { a.Prompts = []core.Prompt{{Handler: nothing}} }, `prompt 1 (""): it lacks its name`},
+		{"prompt without name", func(a *core.Aspect) { a.Prompts = []core.Prompt{{Handler: nothing}} }, `prompt 1 (""): it has no name`},
 		{"prompt without handler", func(a *core.Aspect) { a.Prompts = []core.Prompt{{Name: "p"}} }, `prompt 1 ("p"): it has no handler`},
 		{"prompt twice", func(a *core.Aspect) {
 			a.Prompts = []core.Prompt{{Name: "p", Handler: nothing}, {Name: "p", Handler: nothing}}

@@ -4,7 +4,7 @@
 Builds and tests the servers on Windows: what make does elsewhere.
 
 .DESCRIPTION
-Needs Go; "test" needs Node.js 20 or newer as well.
+Needs Go; "test" and "conformance" need Node.js 22 or newer as well.
 
 .PARAMETER Target
 all      every server, as build\Release\MCPServer_<aspect>.exe (the default)
@@ -12,6 +12,7 @@ ASPECT   that one, such as helloWorld
 run      helloWorld, and a conversation with it
 test     all tests; fetches what they need
 test-go  the tests that need Go alone
+conformance  the official conformance suite, on everything; part of test
 aspect   a new aspect from a template; -Name says its name
 clean    remove what was built
 cleanall remove what tests have fetched, too
@@ -24,7 +25,7 @@ Debug builds into build\Debug, with symbols and, where cgo exists, the race dete
 (ClampMCPProtocolVersion_20251125 of make).
 
 .PARAMETER IncludePromptTools
-0 leaves out the prompt tools; there are none yet.
+0 leaves out the tools listPrompts and getPrompt.
 
 .PARAMETER Name
 The name of a new aspect.
@@ -141,7 +142,7 @@ function Test-GoCode {
 # What tests/clients/run does.
 function Test-Clients {
     if (-not (Get-Command 'node' -ErrorAction SilentlyContinue)) {
-        throw 'The client tests need Node.js 20 or newer on the PATH: install it from nodejs.org.'
+        throw 'The client tests need Node.js 22 or newer on the PATH: install it from nodejs.org.'
     }
     $recordings = Join-Path $PWD 'build/recordings'
     if (Test-Path $recordings) { Remove-Item -Recurse -Force $recordings }
@@ -170,6 +171,16 @@ function Test-Clients {
     }
 }
 
+# The official suite judges both builds, and fails a server that should.
+function Test-Conformance {
+    Use-Environment @{ CGO_ENABLED = '0' } {
+        Invoke-Program 'go' @('build', '-trimpath', '-ldflags=-s -w', '-o', 'build/clamped/', './cmd/MCPServer_everything')
+        Invoke-Program 'go' @('build', '-tags=mcp20260728', '-trimpath', '-ldflags=-s -w', '-o', 'build/unclamped/', './cmd/MCPServer_everything')
+    }
+    Invoke-Program 'go' @('run', './tests/conformance', 'build/clamped/MCPServer_everything.exe', 'build/unclamped/MCPServer_everything.exe')
+    Invoke-Program 'go' @('test', '-count=1', '-tags=conformance', './tests/conformance')
+}
+
 function Remove-Folders {
     param([string[]] $Folders)
     foreach ($folder in $Folders) {
@@ -189,11 +200,12 @@ try {
     switch ($Target) {
         'all' { Build-All }
         'run' { Show-Conversation }
-        'test' { Test-GoCode; Test-Clients }
+        'test' { Test-GoCode; Test-Clients; Test-Conformance }
         'test-go' { Test-GoCode }
+        'conformance' { Test-Conformance }
         'aspect' { Invoke-Program 'go' @('run', './scripts/newaspect', $Name) }
         'clean' { Remove-Folders @('build') }
-        'cleanall' { Remove-Folders @('build', 'tests/clients/node/node_modules') }
+        'cleanall' { Remove-Folders @('build', 'tests/clients/node/node_modules', 'tests/conformance/node_modules') }
         default {
             if ((Get-Aspects) -notcontains $Target) {
                 throw "There is no target and no aspect ""$Target""; Get-Help scripts\build.ps1 -Detailed lists the targets."

@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -22,11 +21,10 @@ const (
 	coreCredit = "MCPServer for Go, after the TSAR-MCP framework"
 )
 
-// builtInTools are the tools that every server has. They run beside the
-// aspect's code, not in its slots.
-func builtInTools() []*tool {
+// builtInTools are the tools that every server has, and those for its prompts.
+func (c *connection) builtInTools() []*tool {
 	readOnly := &core.ToolAnnotations{ReadOnlyHint: core.Hint(true), OpenWorldHint: core.Hint(false)}
-	return []*tool{
+	tools := []*tool{
 		{
 			Tool: core.Tool{
 				Name:        aboutName,
@@ -48,6 +46,10 @@ func builtInTools() []*tool {
 			builtIn: (*request).readTrace,
 		},
 	}
+	if c.hasPrompts() {
+		tools = append(tools, promptTools()...)
+	}
+	return tools
 }
 
 // about serves about_tsar-mcp.
@@ -70,9 +72,13 @@ func (q *request) about() (core.Result, error) {
 	line("Speak", q.session.revision.String())
 	line("Asynchronous", onOff(a.Asynchronous))
 	line("Hooks", strings.Join(hooksInUse(a), ", "))
-	line("Tools", c.inventory())
-	line("Prompts", strconv.Itoa(len(a.Prompts)))
-	line("Resources", fmt.Sprintf("%d, templates: %d", len(a.Resources), len(a.Templates)))
+	line("Tools", c.tables.tools.inventory())
+	line("Prompts", c.tables.prompts.inventory())
+	line("Resources", c.tables.resources.inventory())
+	line("Templates", c.tables.templates.inventory())
+	for _, reason := range c.tables.leftOut.lines() {
+		line("Left out", reason)
+	}
 	line("Core credit", coreCredit)
 	if a.Credit != "" {
 		line("Aspect credit", a.Credit)
@@ -106,7 +112,11 @@ func hooksInUse(a *core.Aspect) []string {
 		{"OnInitialized", a.OnInitialized != nil},
 		{"OnShutdown", a.OnShutdown != nil},
 		{"OnToolsCall", a.OnToolsCall != nil},
+		{"OnPromptsGet", a.OnPromptsGet != nil},
+		{"OnComplete", a.OnComplete != nil},
 		{"OnResourcesRead", a.OnResourcesRead != nil},
+		{"OnSubscribe", a.OnSubscribe != nil},
+		{"OnUnsubscribe", a.OnUnsubscribe != nil},
 		{"OnMethod", a.OnMethod != nil},
 		{"OnNotification", a.OnNotification != nil},
 	}
@@ -120,13 +130,6 @@ func hooksInUse(a *core.Aspect) []string {
 		return []string{"none"}
 	}
 	return used
-}
-
-func (c *connection) inventory() string {
-	total := len(c.tools.current.Load().order)
-	own, builtIn := len(c.tools.static), len(c.tools.builtIns)
-	return fmt.Sprintf("%d (%d of the aspect, %d added while serving, %d built in)",
-		total, own, total-own-builtIn, builtIn)
 }
 
 // readTrace serves the tool of that name.

@@ -65,7 +65,9 @@ func connectUnread(t *testing.T, aspect *core.Aspect, options *server.Options) *
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		c.served <- server.Serve(ctx, aspect, in, out, options)
+		err := server.Serve(ctx, aspect, in, out, options)
+		in.CloseWithError(fmt.Errorf("serving has ended: %w", err))
+		c.served <- err
 		out.Close()
 	}()
 	t.Cleanup(func() {

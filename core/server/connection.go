@@ -16,7 +16,7 @@ import (
 // connection serves one aspect to one client. What belongs together stands in
 // types of its own: the reading (loop.go), the aspect's slots (slots.go), the
 // open requests (openrequests.go), the questions to the client (questions.go),
-// the tool table (table.go).
+// what is listed (table.go).
 type connection struct {
 	aspect  *core.Aspect
 	options *Options
@@ -30,10 +30,12 @@ type connection struct {
 	slots         slots
 	requests      openRequests
 	questions     questions
-	tools         toolTable
+	tables        tables
+	sealing       sealing
 	methods       map[string]*method
 	log           clientLog
 	subscriptions subscriptions
+	watchers      watchers
 
 	session atomic.Pointer[session]
 	hinted  atomic.Bool // the hint about Content-Length was given
@@ -82,7 +84,8 @@ func newConnection(ctx context.Context, aspect *core.Aspect, in io.Reader, out i
 	c.slots.init(aspect, options)
 	c.requests.init(options.queueLimit())
 	c.questions.init(options.maxQuestions())
-	c.tools.init(c)
+	c.tables.init(c)
+	c.watchers.connection = c
 	c.modern.init(c)
 	c.session.Store(&session{revision: protocol.NewestLegacy})
 	c.log.level.Store(uint32(protocol.Info))

@@ -40,7 +40,7 @@ func readCommandLine(aspect *core.Aspect, arguments []string) (*commandLine, err
 	messages := set.Bool("trace", false, "trace every message in and out, and all of --debug")
 	set.BoolVar(&line.help, "help", false, "print this and exit")
 	set.BoolVar(&line.version, "version", false, "print name and version and exit")
-	line.options.addFlags(set)
+	line.options.addFlags(set, aspect)
 	if err := addAspectFlags(set, aspect); err != nil {
 		return nil, err
 	}
@@ -57,13 +57,14 @@ func readCommandLine(aspect *core.Aspect, arguments []string) (*commandLine, err
 	return line, line.readVerb(aspect)
 }
 
-func (o *Options) addFlags(set *pflag.FlagSet) {
+func (o *Options) addFlags(set *pflag.FlagSet, aspect *core.Aspect) {
 	set.IntVar(&o.MaxMessage, "max-message", o.maxMessage(), "most bytes of one message")
 	set.IntVar(&o.MaxDepth, "max-depth", o.maxDepth(), "how deeply a message's JSON may nest")
 	set.IntVar(&o.MaxQuestions, "max-questions", o.maxQuestions(), "most questions to the client open at once")
 	set.DurationVar(&o.QuestionTimeout, "question-timeout", o.questionTimeout(), "how long the client may take to answer a question")
 	set.DurationVar(&o.CallTimeout, "call-timeout", 0, "how long one request may take; 0 is no limit")
 	set.IntVar(&o.Concurrency, "concurrency", o.concurrency(), "how many handlers of an asynchronous server run at once")
+	set.IntVar(&o.PageSize, "page-size", o.pageSize(aspect), "how many entries a list answers at once")
 	o.addModernFlags(set)
 	set.DurationVar(&o.Drain, "drain", o.drain(), "how long requests may take to finish at the end of input")
 	set.DurationVar(&o.Grace, "grace", o.grace(), "how long is left to finish after a signal, and to deferred answers")
@@ -72,7 +73,7 @@ func (o *Options) addFlags(set *pflag.FlagSet) {
 // check refuses limits that bound nothing, or everything. A grace or drain of 0
 // means not to wait at all.
 func (o *Options) check(set *pflag.FlagSet) error {
-	for _, name := range []string{"max-message", "max-depth", "max-questions", "concurrency"} {
+	for _, name := range []string{"max-message", "max-depth", "max-questions", "concurrency", "page-size"} {
 		if value, err := set.GetInt(name); err != nil || value < 1 || value > math.MaxInt32 {
 			return fmt.Errorf("--%s is %d; it must be from 1 to %d (%w)", name, value, math.MaxInt32, ErrUsage)
 		}

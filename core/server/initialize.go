@@ -122,7 +122,7 @@ func (c *connection) open(asked *session) (restore func()) {
 	before := c.session.Swap(asked)
 	level := c.log.level.Swap(uint32(protocol.Info))
 	ready := c.questions.hold()
-	c.tools.hold()
+	c.tables.holdChanges()
 	return func() {
 		if !c.session.CompareAndSwap(asked, before) {
 			return
@@ -130,7 +130,7 @@ func (c *connection) open(asked *session) (restore func()) {
 		c.log.level.Store(level)
 		if ready {
 			c.questions.release(c)
-			c.tools.release()
+			c.tables.releaseChanges()
 		}
 	}
 }
@@ -173,7 +173,7 @@ func (c *connection) clientIsReady() {
 	if !c.questions.release(c) {
 		return
 	}
-	c.tools.release()
+	c.tables.releaseChanges()
 	if c.aspect.OnInitialized == nil {
 		return
 	}
@@ -208,19 +208,17 @@ func (c *connection) initializeResult(revision protocol.Revision) core.Result {
 
 // appendCapabilities declares what is there, neither more nor less.
 func (c *connection) appendCapabilities(dst []byte, revision protocol.Revision) []byte {
-	dst = append(dst, `{"tools":{`...)
-	if c.aspect.DynamicTools {
-		dst = append(dst, `"listChanged":true`...)
-	}
-	dst = append(dst, '}')
+	a := c.aspect
+	dst = appendFlags(append(dst, `{"tools":`...), flagged{"listChanged", a.DynamicTools})
 	if c.hasPrompts() {
-		dst = append(dst, `,"prompts":{}`...)
+		dst = appendFlags(append(dst, `,"prompts":`...), flagged{"listChanged", a.DynamicPrompts})
 	}
-	switch {
-	case c.hasSubscriptions():
-		dst = append(dst, `,"resources":{"subscribe":true}`...)
-	case c.hasResources():
-		dst = append(dst, `,"resources":{}`...)
+	if c.hasResources() {
+		dst = appendFlags(append(dst, `,"resources":`...),
+			flagged{"listChanged", a.DynamicResources}, flagged{"subscribe", c.hasSubscriptions()})
+	}
+	if c.hasCompletions() && revision >= protocol.V20250326 {
+		dst = append(dst, `,"completions":{}`...)
 	}
 	if c.aspect.Logging {
 		dst = append(dst, `,"logging":{}`...)
@@ -232,6 +230,24 @@ func (c *connection) appendCapabilities(dst []byte, revision protocol.Revision) 
 	if len(c.aspect.Extensions) > 0 && !revision.Legacy() {
 		dst = append(dst, `,"extensions":`...)
 		dst = appendObject(dst, c.aspect.Extensions)
+	}
+	return append(dst, '}')
+}
+
+// flagged is a member of a capability that is there when it is on.
+type flagged struct {
+	name string
+	on   bool
+}
+
+func appendFlags(dst []byte, flags ...flagged) []byte {
+	dst = append(dst, '{')
+	separator := `"`
+	for _, f := range flags {
+		if f.on {
+			dst = append(append(append(dst, separator...), f.name...), `":true`...)
+			separator = `,"`
+		}
 	}
 	return append(dst, '}')
 }

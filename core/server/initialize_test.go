@@ -23,7 +23,7 @@ func greeting(t *testing.T, asynchronous bool, onInitialize func() error) (serve
 	served = aspect(asking("ask"), fast("fast"))
 	served.Asynchronous, served.DynamicTools = asynchronous, true
 	var host core.Host
-	served.OnStartup = func(_ context.Context, h core.Host) error { host = h; return host.AddTool(fast("new")) }
+	served.OnStartup = func(_ context.Context, h core.Host) error { host = h; return host.AddTools(fast("new")) }
 	served.OnInitialize = func(context.Context, *core.Initialize) error { did.add("OnInitialize"); return onInitialize() }
 	served.OnInitialized = func(context.Context) {
 		did.add("OnInitialized")

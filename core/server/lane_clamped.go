@@ -18,7 +18,7 @@ type modernLane struct{}
 
 func (modernLane) init(*connection) {}
 
-func (modernLane) toolsChanged() {}
+func (modernLane) listChanged(listKind) {}
 
 func (modernLane) resourceUpdated(string) {}
 

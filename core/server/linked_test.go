@@ -10,7 +10,7 @@ import (
 // modernSymbols are parts of what the names of the modern lane's functions
 // begin or end with.
 var modernSymbols = []string{
-	"mcpserver/core/internal/seal.",
+	"core/server.(*request).takeResponses",
 	"core/server.(*reading).discover",
 	"core/server.(*reading).listen",
 	"core/server.(*streams).add",

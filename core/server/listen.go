@@ -22,7 +22,7 @@ const maxWatched = 10 * maxSubscriptions
 // streams are the subscriptions/listen requests that are open.
 type streams struct {
 	mu      sync.Mutex // guards what follows
-	tools   map[*stream]struct{}
+	byList  [listKinds]map[*stream]struct{}
 	byURI   map[string]map[*stream]struct{}
 	open    map[*request]*stream
 	watched int  // URIs of all streams, each as often as it is watched
@@ -33,12 +33,14 @@ type streams struct {
 // stream is one of them, with what it asked for and is given.
 type stream struct {
 	request *request
-	tools   bool
+	lists   [listKinds]bool
 	uris    []string
 }
 
 func (s *streams) init() {
-	s.tools = make(map[*stream]struct{})
+	for kind := range s.byList {
+		s.byList[kind] = make(map[*stream]struct{})
+	}
 	s.byURI = make(map[string]map[*stream]struct{})
 	s.open = make(map[*request]*stream)
 }
@@ -68,8 +70,8 @@ func (r *reading) listen(q *request, m *wire.Message) bool {
 		return true
 	}
 	q.ended = func() { c.modern.streams.remove(s) }
-	if !c.modern.streams.add(s) {
-		q.finish(nil, errShuttingDown)
+	if err := c.modern.streams.add(s); err != nil {
+		q.finish(nil, err)
 		return true
 	}
 	q.enter()
@@ -99,9 +101,10 @@ func (c *connection) readFilter(q *request, filter gjson.Result) (*stream, *core
 		}
 		return value.Bool()
 	}
-	s.tools = flag("toolsListChanged") && c.aspect.DynamicTools
-	flag("promptsListChanged")
-	flag("resourcesListChanged")
+	dynamic := [listKinds]bool{c.aspect.DynamicTools, c.aspect.DynamicPrompts, c.aspect.DynamicResources}
+	for kind, name := range listFilters() {
+		s.lists[kind] = flag(name) && dynamic[kind]
+	}
 	uris, wrong := readURIs(filter.Get("resourceSubscriptions"))
 	if wrong != nil {
 		failure = wrong
@@ -110,6 +113,11 @@ func (c *connection) readFilter(q *request, filter gjson.Result) (*stream, *core
 		s.uris = uris
 	}
 	return s, failure
+}
+
+// listFilters are the members of a filter that ask for changes of lists.
+func listFilters() [listKinds]string {
+	return [listKinds]string{"toolsListChanged", "promptsListChanged", "resourcesListChanged"}
 }
 
 // readURIs reads resourceSubscriptions, each URI once.
@@ -179,14 +187,15 @@ func (s *stream) size() (bytes int) {
 
 func (s *stream) appendFilter(dst []byte) []byte {
 	dst = append(dst, '{')
-	if s.tools {
-		dst = append(dst, `"toolsListChanged":true`...)
+	separator := `"`
+	for kind, name := range listFilters() {
+		if s.lists[kind] {
+			dst = append(append(append(dst, separator...), name...), `":true`...)
+			separator = `,"`
+		}
 	}
 	if len(s.uris) > 0 {
-		if s.tools {
-			dst = append(dst, ',')
-		}
-		separator := `"resourceSubscriptions":[`
+		separator += `resourceSubscriptions":[`
 		for _, uri := range s.uris {
 			dst = wire.AppendString(append(dst, separator...), uri)
 			separator = ","
@@ -205,16 +214,21 @@ func (s *streams) full(another *stream) bool {
 
 // add opens a stream and queues its acknowledgement, before any other message
 // of it can be; however much is unread, since reading waits for that. It fails
-// when all streams have ended.
-func (s *streams) add(added *stream) bool {
+// when all streams have ended, or the aspect cannot be told.
+func (s *streams) add(added *stream) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
-		return false
+		return errShuttingDown
+	}
+	if err := added.request.connection.watchers.watch(added.uris); err != nil {
+		return err
 	}
 	s.open[added.request] = added
-	if added.tools {
-		s.tools[added] = struct{}{}
+	for kind, wanted := range added.lists {
+		if wanted {
+			s.byList[kind][added] = struct{}{}
+		}
 	}
 	s.watched += len(added.uris)
 	s.size += added.size()
@@ -228,7 +242,7 @@ func (s *streams) add(added *stream) bool {
 	if err := added.request.sendOpen(&message); err != nil {
 		added.request.connection.trace.Debugf("an acknowledgement was not sent: %v", err)
 	}
-	return true
+	return nil
 }
 
 func (s *streams) remove(ended *stream) {
@@ -238,7 +252,9 @@ func (s *streams) remove(ended *stream) {
 		return
 	}
 	delete(s.open, ended.request)
-	delete(s.tools, ended)
+	for kind := range s.byList {
+		delete(s.byList[kind], ended)
+	}
 	s.watched -= len(ended.uris)
 	s.size -= ended.size()
 	for _, uri := range ended.uris {
@@ -246,6 +262,9 @@ func (s *streams) remove(ended *stream) {
 		if len(s.byURI[uri]) == 0 {
 			delete(s.byURI, uri)
 		}
+	}
+	if !s.ended {
+		ended.request.connection.watchers.unwatch(ended.uris)
 	}
 }
 
@@ -259,8 +278,8 @@ func (l *modernLane) tell(method, more string, selected func() map[*stream]struc
 	l.connection.out.FlushSoon()
 }
 
-func (l *modernLane) toolsChanged() {
-	l.tell("notifications/tools/list_changed", "", func() map[*stream]struct{} { return l.streams.tools })
+func (l *modernLane) listChanged(kind listKind) {
+	l.tell(kind.notification(), "", func() map[*stream]struct{} { return l.streams.byList[kind] })
 }
 
 func (l *modernLane) resourceUpdated(uri string) {

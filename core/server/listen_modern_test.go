@@ -146,8 +146,8 @@ func TestStreamsGetWhatTheyAskedFor(t *testing.T) {
 		update("file:///")
 		update("")
 		p.wantSilence("after updates that nobody asked for")
-		if err := host.AddTool(revisionTool()); err != nil {
-			t.Errorf("AddTool: %v", err)
+		if err := host.AddTools(revisionTool()); err != nil {
+			t.Errorf("AddTools: %v", err)
 		}
 		p.wantTold("notifications/tools/list_changed", "", `1`, `2`)
 		host.RemoveTools("revision")
@@ -173,7 +173,7 @@ func TestCancelledStream(t *testing.T) {
 		p.send(cancelOf(`1`), cancelOf(`2`), cancelOf(`null`), cancelOf(`"1"`))
 		p.wantSilence("after the other cancellation")
 		host.ResourceUpdated("file:///a")
-		host.AddTool(revisionTool())
+		host.AddTools(revisionTool())
 		p.wantSilence("with all streams cancelled")
 		// The id is free again.
 		p.open(`1`, `{}`, `{}`)
@@ -191,7 +191,7 @@ func TestOpenIDOfAStreamIsRefused(t *testing.T) {
 		for _, request := range []string{listen(`1`, `{}`), modernCall("1", "about_tsar-mcp", ""), withMeta("1", "ping", "", "")} {
 			wantFailure(t, request, p.ask(request), -32600, "still open")
 		}
-		host.AddTool(revisionTool())
+		host.AddTools(revisionTool())
 		p.wantTold("notifications/tools/list_changed", "", `1`)
 	})
 }
@@ -361,7 +361,7 @@ func TestHandshakeTellsStreamsNothing(t *testing.T) {
 	aspect, host := listening()
 	inTalk(t, aspect, nil, func(t *testing.T, p *talk) {
 		p.open(`1`, `{"toolsListChanged":true}`, `{"toolsListChanged":true}`)
-		host.AddTool(revisionTool())
+		host.AddTools(revisionTool())
 		p.wantTold("notifications/tools/list_changed", "", `1`)
 		p.ask(legacyOpening)
 		p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -390,7 +390,7 @@ func TestStreamsUnderChanges(t *testing.T) {
 					return
 				default:
 					host.ResourceUpdated("file:///a")
-					host.AddTool(revisionTool())
+					host.AddTools(revisionTool())
 					host.RemoveTools("revision")
 					runtime.Gosched()
 				}

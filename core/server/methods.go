@@ -36,6 +36,7 @@ func methodTable() map[string]*method {
 		{"resources/unsubscribe", first, legacy, (*connection).hasSubscriptions, false, (*reading).unsubscribe},
 		{"prompts/list", first, newest, (*connection).hasPrompts, true, (*reading).listPrompts},
 		{"prompts/get", first, newest, (*connection).hasPrompts, false, (*reading).getPrompt},
+		{"completion/complete", first, newest, (*connection).hasCompletions, false, (*reading).complete},
 		{"logging/setLevel", first, legacy, (*connection).hasLogging, false, (*reading).setLevel},
 	}, modernMethods()...)
 	table := make(map[string]*method, len(rows))

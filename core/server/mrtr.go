@@ -7,16 +7,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"mcpserver/core"
+	"mcpserver/core/internal/digest"
 	"mcpserver/core/internal/link"
 	"mcpserver/core/internal/protocol"
-	"mcpserver/core/internal/seal"
 	"mcpserver/core/internal/wire"
 )
 
@@ -29,6 +28,9 @@ type round struct {
 	// Answers are those of earlier rounds, and Asked what this round asked for.
 	Answers map[string]json.RawMessage `json:"a,omitempty"`
 	Asked   map[string]link.Kind       `json:"k,omitempty"`
+	// Forms are those that accepted answers are to fit, since the process that
+	// gets them may be another one.
+	Forms map[string]string `json:"f,omitempty"`
 	// Hook says that the aspect's hook has asked, not the tool.
 	Hook bool `json:"h,omitempty"`
 	// Questions are what was asked, where the core must be able to ask again
@@ -53,7 +55,7 @@ type rounds struct {
 // arguments, or the client has refused what it was asked. It belongs to the
 // request's work, since digesting large arguments takes its time.
 func (r *rounds) refusal() error {
-	if r.sealed && !bytes.Equal(r.last.Arguments, digest(r.arguments)) {
+	if r.sealed && !bytes.Equal(r.last.Arguments, digestOf(r.arguments)) {
 		return errInvalidState
 	}
 	return r.refused
@@ -80,6 +82,7 @@ func (q *request) requireInput(required *core.InputRequired) error {
 	}
 	texts := make(map[string]json.RawMessage, len(questions))
 	kinds := make(map[string]link.Kind, len(questions))
+	forms := make(map[string]string)
 	for key, question := range questions {
 		text := append(append([]byte(`{"method":"`), question.Method()...), `","params":`...)
 		text, err := question.AppendParams(text, q.session.revision)
@@ -87,8 +90,11 @@ func (q *request) requireInput(required *core.InputRequired) error {
 			return q.respond(nil, fmt.Errorf("the question %q cannot be asked: %w", key, err))
 		}
 		texts[key], kinds[key] = append(text, '}'), question.Kind()
+		if form := question.Form(); form != "" {
+			forms[key] = form
+		}
 	}
-	asking, err := q.askFor(round{State: required.State(), Asked: kinds, Hook: q.byHook, Questions: texts, Needs: needs})
+	asking, err := q.askFor(round{State: required.State(), Asked: kinds, Forms: forms, Hook: q.byHook, Questions: texts, Needs: needs})
 	if err != nil {
 		return q.respond(nil, err)
 	}
@@ -122,12 +128,16 @@ func (q *request) askAgain() (core.Result, error) {
 	again := round{
 		State:     last.State,
 		Asked:     make(map[string]link.Kind),
+		Forms:     make(map[string]string),
 		Questions: make(map[string]json.RawMessage),
 		Needs:     make(map[string][]string),
 	}
 	for key, text := range last.Questions {
 		if _, given := q.Answer(key); !given {
 			again.Questions[key], again.Asked[key], again.Needs[key] = text, last.Asked[key], last.Needs[key]
+			if form, ok := last.Forms[key]; ok {
+				again.Forms[key] = form
+			}
 		}
 	}
 	asking, err := q.askFor(again)
@@ -197,7 +207,7 @@ func (q *request) sealRound(kept round) (string, error) {
 		kept.Answers[key] = json.RawMessage(answer)
 	}
 	q.mu.Unlock()
-	kept.Arguments = digest(q.rounds.arguments)
+	kept.Arguments = digestOf(q.rounds.arguments)
 	payload, err := json.Marshal(kept)
 	if err != nil {
 		return "", err
@@ -207,7 +217,7 @@ func (q *request) sealRound(kept round) (string, error) {
 	if most := c.options.maxMessage() / 2; len(payload) > most {
 		return "", fmt.Errorf("what %s has to carry from round to round is over the limit of %d bytes", q.method, most)
 	}
-	return c.modern.seal().Seal(payload, c.options.stateLifetime(), q.bound()...), nil
+	return c.sealer().Seal(payload, c.options.stateLifetime(), q.bound()...), nil
 }
 
 // bound gives what the request's state is bound to by its seal. What it carries
@@ -227,7 +237,7 @@ func (q *request) readResume(m *wire.Message, name, arguments string) *core.Erro
 	switch state.Kind {
 	case wire.Absent, wire.Null:
 	case wire.String:
-		payload, err := q.connection.modern.seal().Open(state.Text(), q.bound()...)
+		payload, err := q.connection.sealer().Open(state.Text(), q.bound()...)
 		if err != nil || json.Unmarshal(payload, &kept) != nil {
 			return errInvalidState
 		}
@@ -253,17 +263,17 @@ func (q *request) readResume(m *wire.Message, name, arguments string) *core.Erro
 		// Nothing was asked of this client yet, so nothing can be answered.
 		return nil
 	}
-	return q.takeResponses(gjson.Parse(responses.Raw), kept.Asked)
+	return q.takeResponses(gjson.Parse(responses.Raw), &kept)
 }
 
 // takeResponses takes the answers that were asked for; without a state nobody
 // knows which, and the handler picks what it wants.
-func (q *request) takeResponses(responses gjson.Result, asked map[string]link.Kind) (failure *core.Error) {
+func (q *request) takeResponses(responses gjson.Result, kept *round) (failure *core.Error) {
 	taken := make(map[string]bool)
 	responses.ForEach(func(key, answer gjson.Result) bool {
-		kind, known := asked[key.Str]
+		_, asked := kept.Asked[key.Str]
 		switch {
-		case q.rounds.sealed && !known:
+		case q.rounds.sealed && !asked:
 			return true
 		case taken[key.Str]:
 			failure = core.InvalidParams("the member " + shorten(key.Str) + " occurs twice in inputResponses")
@@ -271,16 +281,12 @@ func (q *request) takeResponses(responses gjson.Result, asked map[string]link.Ki
 			failure = core.InvalidParams("inputResponses." + shorten(key.Str) + " is not an object")
 		default:
 			taken[key.Str] = true
-			q.answers[key.Str] = answer.Raw
 			q.resumed = true
-			// Without a state nobody knows what kind of answer it should be.
-			if err := core.CheckAnswer(kind, answer.Raw); known && err != nil && q.rounds.refused == nil {
-				q.rounds.refused = err
-			}
+			q.takeAnswer(key.Str, answer.Raw, kept)
 		}
 		return failure == nil
 	})
-	for key := range asked {
+	for key := range kept.Asked {
 		if !taken[key] {
 			// What was asked anew is not answered by an earlier round.
 			delete(q.answers, key)
@@ -290,21 +296,28 @@ func (q *request) takeResponses(responses gjson.Result, asked map[string]link.Ki
 	return failure
 }
 
-// seal gives the sealer, made at first use.
-func (l *modernLane) seal() *seal.Sealer {
-	l.sealOnce.Do(func() {
-		c := l.connection
-		secret, err := seal.Random(), error(nil)
-		if !c.options.forgetful {
-			secret, err = seal.Secret(os.Getenv, os.UserConfigDir)
-		}
+// takeAnswer takes the answer to what was asked under that key. Without a state
+// nobody knows what kind of answer it should be.
+func (q *request) takeAnswer(key, answer string, kept *round) {
+	if kind, asked := kept.Asked[key]; asked {
+		checked, err := core.CheckAnswer(kind, kept.Forms[key], answer, q.connection.trace)
 		if err != nil {
-			c.trace.Errorf("a request's state will not survive a restart: %v", err)
+			if q.rounds.refused == nil {
+				q.rounds.refused = err
+			}
+			return
 		}
-		if l.sealer, err = seal.New(secret, c.aspect.Name); err != nil {
-			// Only a wrong key size can bring this about.
-			panic(err)
-		}
-	})
-	return l.sealer
+		answer = checked
+	}
+	q.answers[key] = answer
+}
+
+// digestOf tells arguments apart by what they say, since a client may write them
+// anew for each round.
+func digestOf(arguments string) []byte {
+	if arguments == "" {
+		arguments = "{}"
+	}
+	sum := digest.Of(arguments)
+	return sum[:]
 }

@@ -1,6 +1,10 @@
 package server
 
-import "time"
+import (
+	"time"
+
+	"mcpserver/core"
+)
 
 // Options bound what a server takes from its client. Zero means the default of
 // each; nil Options are valid.
@@ -26,6 +30,9 @@ type Options struct {
 	// after a signal, have left (default 2 s).
 	Drain, Grace time.Duration
 
+	// PageSize is how many entries a list answers at once (default: the aspect's,
+	// or else 1000).
+	PageSize int
 	// StateLifetime is how long a modern client may take to come back with
 	// answers (default 1 hour). It has no use where the modern era is not served.
 	StateLifetime time.Duration
@@ -46,6 +53,10 @@ func (o *Options) maxQuestions() int { return orDefault(o.MaxQuestions, 64) }
 
 func (o *Options) questionTimeout() time.Duration {
 	return orDefault(o.QuestionTimeout, 5*time.Minute)
+}
+
+func (o *Options) pageSize(a *core.Aspect) int {
+	return orDefault(o.PageSize, orDefault(a.PageSize, 1000))
 }
 
 func (o *Options) concurrency() int { return orDefault(o.Concurrency, 64) }

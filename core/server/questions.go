@@ -228,11 +228,12 @@ func (c *connection) takeAnswer(m *wire.Message) *asking {
 	}
 	a := asked.asking
 	delete(s.open, id)
-	if err := readAnswer(m, asked.link); err != nil {
+	answer, err := c.readAnswer(m, asked.link)
+	if err != nil {
 		c.endLocked(a, err, "another question of the same call has failed")
 		return a
 	}
-	a.answers[asked.key] = m.Result.Raw
+	a.answers[asked.key] = answer
 	a.missing--
 	if a.missing > 0 {
 		return nil
@@ -241,21 +242,22 @@ func (c *connection) takeAnswer(m *wire.Message) *asking {
 	return a
 }
 
-// readAnswer tells in what words the client refused, or why its answer is none.
-func readAnswer(m *wire.Message, asked link.Question) error {
+// readAnswer gives the client's answer as the handler is to see it. The error
+// tells in what words the client refused, or why its answer is none.
+func (c *connection) readAnswer(m *wire.Message, asked link.Question) (string, error) {
 	switch {
 	case m.DuplicateIn == wire.InMessage:
-		return fmt.Errorf("the client's answer to %s has the member %s twice", asked.Method(), shorten(m.DuplicateName))
+		return "", fmt.Errorf("the client's answer to %s has the member %s twice", asked.Method(), shorten(m.DuplicateName))
 	case m.Error.Kind != wire.Absent:
 		message := gjson.Get(m.Error.Raw, "message").String()
 		if message == "" {
 			message = m.Error.Raw
 		}
-		return fmt.Errorf("the client answered %s with an error: %s", asked.Method(), message)
+		return "", fmt.Errorf("the client answered %s with an error: %s", asked.Method(), message)
 	case m.Result.Kind != wire.Object:
-		return fmt.Errorf("the client's answer to %s is not an object", asked.Method())
+		return "", fmt.Errorf("the client's answer to %s is not an object", asked.Method())
 	}
-	return core.CheckAnswer(asked.Kind(), m.Result.Raw)
+	return core.CheckAnswer(asked.Kind(), asked.Form(), m.Result.Raw, c.trace)
 }
 
 // endLocked ends an asking, once. What is still open of it is withdrawn with a

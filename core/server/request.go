@@ -132,7 +132,7 @@ func (q *request) weight() int { return 0 }
 // awaitsPreparation implements work.
 func (q *request) awaitsPreparation() bool {
 	switch q.method {
-	case "tools/call", "prompts/get", "resources/read":
+	case "tools/call", "prompts/get", "resources/read", "completion/complete":
 		return true
 	}
 	return false
@@ -211,6 +211,9 @@ func (q *request) isEntered() bool {
 // respond queues the answer, once.
 func (q *request) respond(result core.Result, err error) error {
 	c := q.connection
+	if err == nil {
+		result, err = q.shaped(result)
+	}
 	buffer := c.buffer()
 	defer c.recycle(buffer)
 	*buffer = q.appendResponse((*buffer)[:0], result, err)

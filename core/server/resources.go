@@ -6,60 +6,24 @@ import (
 	"sync"
 
 	"mcpserver/core"
-	"mcpserver/core/internal/protocol"
 	"mcpserver/core/internal/wire"
 )
 
 func (c *connection) hasResources() bool {
 	a := c.aspect
-	return len(a.Resources) > 0 || len(a.Templates) > 0 || a.OnResourcesRead != nil
+	return len(a.Resources) > 0 || len(a.Templates) > 0 || a.OnResourcesRead != nil || a.DynamicResources
 }
 
 func (c *connection) hasSubscriptions() bool { return c.hasResources() && c.aspect.ResourceUpdates }
 
-// definitions are table entries that can be listed.
-type definition interface {
-	AppendDefinition(dst []byte, revision protocol.Revision) ([]byte, error)
-}
-
 // listResources serves resources/list.
 func (r *reading) listResources(q *request, m *wire.Message) bool {
-	return finishList(q, m, "resources", r.connection.aspect.Resources)
+	return finishList(q, m, &r.connection.tables.resources)
 }
 
 // listTemplates serves resources/templates/list.
 func (r *reading) listTemplates(q *request, m *wire.Message) bool {
-	return finishList(q, m, "resourceTemplates", r.connection.aspect.Templates)
-}
-
-// finishList answers with a whole table as one page, so no cursor is ever
-// given out.
-func finishList[T definition](q *request, m *wire.Message, name string, table []T) bool {
-	if !isCursorAbsent(m) {
-		q.finish(nil, errUnknownCursor)
-		return true
-	}
-	dst := append(append([]byte{'"'}, name...), `":[`...)
-	for i, entry := range table {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		extended, err := entry.AppendDefinition(dst, q.session.revision)
-		if err != nil {
-			q.finish(nil, err)
-			return true
-		}
-		dst = extended
-	}
-	q.finish(members(append(dst, ']')), nil)
-	return true
-}
-
-var errUnknownCursor = core.InvalidParams("unknown cursor")
-
-func isCursorAbsent(m *wire.Message) bool {
-	cursor := m.Param("cursor")
-	return cursor.Kind == wire.Absent || cursor.Kind == wire.Null
+	return finishList(q, m, &r.connection.tables.templates)
 }
 
 // readResource serves resources/read.
@@ -77,25 +41,42 @@ func (r *reading) readResource(q *request, m *wire.Message) bool {
 	return r.start(q)
 }
 
+// serveRead reads a resource of the table, one that a template describes, or
+// one that only the aspect's hook knows.
 func (q *request) serveRead(uri string) (core.Result, error) {
-	a := q.connection.aspect
-	if q.connection.prepareError != nil {
-		return nil, q.connection.prepareError
+	c := q.connection
+	if c.prepareError != nil {
+		return nil, c.prepareError
 	}
-	for i := range a.Resources {
-		if a.Resources[i].URI == uri {
-			return a.Resources[i].Read(&q.context, &q.call)
-		}
+	if found, known := c.tables.resources.find(uri); known {
+		return found.Read(&q.context, &q.call)
+	}
+	if found, variables := c.templateOf(uri); found != nil {
+		q.call = q.call.WithVariables(variables)
+		return found.Read(&q.context, &q.call)
 	}
 	var result core.Result
 	var err error
-	if a.OnResourcesRead != nil {
-		result, err = a.OnResourcesRead(&q.context, &q.call)
+	if c.aspect.OnResourcesRead != nil {
+		result, err = c.aspect.OnResourcesRead(&q.context, &q.call)
 	}
 	if result == nil && err == nil {
 		err = core.ResourceNotFound(uri)
 	}
 	return result, err
+}
+
+// templateOf gives the first template that the URI matches and that can be read.
+func (c *connection) templateOf(uri string) (*template, map[string][]string) {
+	for _, candidate := range c.tables.templates.current.Load().order {
+		if candidate.Pattern == nil || candidate.Read == nil {
+			continue
+		}
+		if variables, matched := candidate.Pattern.Match(uri); matched {
+			return candidate, variables
+		}
+	}
+	return nil, nil
 }
 
 func uriOf(m *wire.Message) (string, *core.Error) {
@@ -124,31 +105,38 @@ type subscriptions struct {
 	size int // of the URIs, in bytes
 }
 
-// add takes a URI; it reports false when there are too many.
-func (s *subscriptions) add(uri string) bool {
+var errTooManySubscriptions = errors.New("too many resources are subscribed to")
+
+// add takes a URI. It fails when there are too many.
+func (s *subscriptions) add(uri string, w *watchers) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.uris == nil {
 		s.uris = make(map[string]struct{})
 	}
 	if _, known := s.uris[uri]; known {
-		return true
+		return nil
 	}
 	if len(s.uris) >= maxSubscriptions || s.size+len(uri) > maxSubscribed {
-		return false
+		return errTooManySubscriptions
 	}
 	// A copy, since the URI is a part of the whole message.
-	s.uris[strings.Clone(uri)] = struct{}{}
+	uri = strings.Clone(uri)
+	if err := w.watch([]string{uri}); err != nil {
+		return err
+	}
+	s.uris[uri] = struct{}{}
 	s.size += len(uri)
-	return true
+	return nil
 }
 
-func (s *subscriptions) remove(uri string) {
+func (s *subscriptions) remove(uri string, w *watchers) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, known := s.uris[uri]; known {
 		delete(s.uris, uri)
 		s.size -= len(uri)
+		w.unwatch([]string{uri})
 	}
 }
 
@@ -159,11 +147,8 @@ func (r *reading) subscribe(q *request, m *wire.Message) bool {
 		q.finish(nil, failure)
 		return true
 	}
-	if !r.connection.subscriptions.add(uri) {
-		q.finish(nil, errors.New("too many resources are subscribed to"))
-		return true
-	}
-	q.finish(members(nil), nil)
+	c := r.connection
+	q.finish(members(nil), c.subscriptions.add(uri, &c.watchers))
 	return true
 }
 
@@ -174,7 +159,8 @@ func (r *reading) unsubscribe(q *request, m *wire.Message) bool {
 		q.finish(nil, failure)
 		return true
 	}
-	r.connection.subscriptions.remove(uri)
+	c := r.connection
+	c.subscriptions.remove(uri, &c.watchers)
 	q.finish(members(nil), nil)
 	return true
 }

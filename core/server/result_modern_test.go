@@ -263,7 +263,7 @@ func TestNothingUnaskedInTheModernEra(t *testing.T) {
 		host.Log(core.LogEmergency, "l", "x")
 		err := host.Post("notifications/example", nil)
 		_, askErr := host.Ask(context.Background(), core.Inputs{"r": core.Roots{}})
-		added := host.AddTool(answering(core.Text("x"), nil))
+		added := host.AddTools(answering(core.Text("x"), nil))
 		updated := host.ResourceUpdated("file:///a")
 		return core.Text(fmt.Sprint(err != nil, askErr != nil, added, updated)), nil
 	}})

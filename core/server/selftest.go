@@ -81,6 +81,11 @@ func runSelfTests(ctx context.Context, aspect *core.Aspect, messages, verdicts i
 		fromServer.Close()
 		printed <- err
 	}()
+	for _, tool := range aspect.Tools {
+		for _, warning := range core.ToolWarnings(tool) {
+			fmt.Fprintln(verdicts, "WARN", warning)
+		}
+	}
 	failures := t.runAll(selfTests(aspect), verdicts)
 	toServer.Close()
 	for range t.messages {

@@ -226,3 +226,16 @@ func TestSelfTestsOfTheCore(t *testing.T) {
 		}
 	})
 }
+
+// What clients may refuse is told, and is no failure.
+func TestSelfTestWarns(t *testing.T) {
+	aspect := &core.Aspect{Name: "MCPServer_warned", Version: "1", Tools: []core.Tool{{
+		Name:    "t",
+		Raw:     json.RawMessage(`{"name":"t","inputSchema":{"type":"object","properties":{},"anyOf":[{}]}}`),
+		Handler: func(context.Context, *core.Call) (core.Result, error) { return core.Text(""), nil },
+	}}}
+	status, _, verdicts := selfTested(t, aspect)
+	if status != 0 || !strings.Contains(verdicts, "WARN tool t: its inputSchema has anyOf at the root") {
+		t.Errorf("status %d, verdicts:\n%s", status, verdicts)
+	}
+}

@@ -62,6 +62,7 @@ func serve(ctx context.Context, aspect *core.Aspect, in io.Reader, out io.Writer
 	if started, err := c.startUp(ctx); !started {
 		return err
 	}
+	c.warn(aspect.Tools)
 	if aspect.Prepare != nil {
 		go c.prepare(c.context)
 	}
@@ -74,6 +75,18 @@ func serve(ctx context.Context, aspect *core.Aspect, in io.Reader, out io.Writer
 	case <-ctx.Done():
 	}
 	return c.finish(ctx)
+}
+
+// warn traces what some clients may refuse in the tools.
+func (c *connection) warn(tools []core.Tool) {
+	if !c.trace.On(trace.Info) {
+		return
+	}
+	for _, tool := range tools {
+		for _, warning := range core.ToolWarnings(tool) {
+			c.trace.Infof("warning: %s", warning)
+		}
+	}
 }
 
 // startUp runs the aspect's OnStartup, and reports whether serving can begin.

@@ -5,14 +5,12 @@ package server
 import (
 	"encoding/json"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"mcpserver/core"
 	"mcpserver/core/internal/protocol"
-	"mcpserver/core/internal/seal"
 	"mcpserver/core/internal/wire"
 )
 
@@ -24,9 +22,6 @@ type modernLane struct {
 	// identity is the member of _meta that every result carries: name and
 	// version alone, since it goes with each; server/discover gives the rest.
 	identity []byte
-
-	sealOnce sync.Once
-	sealer   *seal.Sealer
 }
 
 func (l *modernLane) init(c *connection) {

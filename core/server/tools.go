@@ -12,15 +12,20 @@ import (
 
 var errPrepareGone = errors.New("the server's preparation failed unexpectedly; its trace has the details")
 
-// listTools serves tools/list. The whole table is one page, so no cursor is
-// ever given out.
+// tool is one entry of the tool table: the aspect's, or built in.
+type tool struct {
+	core.Tool
+	// builtIn serves a tool of the core's. It runs beside the aspect's code,
+	// unless it calls that itself.
+	builtIn     func(q *request) (core.Result, error)
+	callsAspect bool
+	// render, if any, makes what a built-in tool gave a tool's result.
+	render func(result core.Result) core.Result
+}
+
+// listTools serves tools/list.
 func (r *reading) listTools(q *request, m *wire.Message) bool {
-	if !isCursorAbsent(m) {
-		q.finish(nil, errUnknownCursor)
-		return true
-	}
-	q.finish(r.connection.tools.list(q.session.revision))
-	return true
+	return finishList(q, m, &r.connection.tables.tools)
 }
 
 // callTool reads a tools/call as far as the core does it by itself.
@@ -29,7 +34,7 @@ func (r *reading) callTool(q *request, m *wire.Message) bool {
 	name, arguments := m.Param("name"), m.Param("arguments")
 	failure := checkNamed(name, arguments)
 	if failure == nil {
-		q.tool = c.tools.find(name.Text())
+		q.tool, _ = c.tables.tools.find(name.Text())
 		failure = q.readResume(m, name.Text(), objectText(arguments))
 	}
 	if failure != nil {
@@ -43,7 +48,7 @@ func (r *reading) callTool(q *request, m *wire.Message) bool {
 	case q.tool == nil:
 		q.finish(nil, unknownTool(name.Text()))
 		return true
-	case q.tool.builtIn != nil:
+	case q.tool.builtIn != nil && !q.tool.callsAspect:
 		result, err := serveToolCall(q)
 		q.finish(result, err)
 		return true
@@ -117,7 +122,7 @@ func (t *tool) resume(q *request) (core.Result, error) {
 // serveToolCall checks the arguments and runs the tool.
 func serveToolCall(q *request) (core.Result, error) {
 	if q.tool.Input != nil {
-		missing, violations := q.tool.Input.Check(q.call.Members())
+		missing, violations := q.tool.Input.Check(q.call.ArgumentsText(), q.call.Members())
 		if missing != "" {
 			return nil, core.InvalidParams("Missing parameter: " + missing)
 		}
@@ -134,4 +139,18 @@ func serveToolCall(q *request) (core.Result, error) {
 		return q.tool.resume(q)
 	}
 	return q.tool.Handler(&q.context, &q.call)
+}
+
+// shaped gives a result the form that its method, or its tool, promises.
+func (q *request) shaped(result core.Result) (core.Result, error) {
+	switch {
+	case q.tool != nil && q.tool.Output != nil:
+		return core.CheckOutput(q.tool.Output, result)
+	case q.tool != nil && q.tool.render != nil:
+		return q.tool.render(result), nil
+	}
+	if contents, ok := result.(core.ResourceResult); ok && len(contents) == 0 {
+		return nil, core.ResourceNotFound(q.call.URI())
+	}
+	return result, nil
 }

@@ -36,7 +36,7 @@ func TestToolsComeAndGoWhileServing(t *testing.T) {
 			for range 50 {
 				// A pair, so that a list which shows half of a change is noticed.
 				name := fmt.Sprintf("dynamic%d", worker)
-				if err := host.AddTool(fast(name)); err != nil {
+				if err := host.AddTools(fast(name)); err != nil {
 					t.Error(err)
 				}
 				if removed := host.RemoveTools(name, "never there"); removed != 1 {
@@ -81,7 +81,7 @@ func TestListChangedIsToldOnceAfterInitialized(t *testing.T) {
 		host := <-hosts
 		add := func(name string) {
 			t.Helper()
-			if err := host.AddTool(fast(name)); err != nil {
+			if err := host.AddTools(fast(name)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -122,7 +122,7 @@ func TestListChangedWaitsAfterASecondInitialize(t *testing.T) {
 		c.send(initialize)
 		c.wantIDs(`"init"`)
 		for range 3 {
-			if err := host.AddTool(fast("a")); err != nil {
+			if err := host.AddTools(fast("a")); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -146,9 +146,9 @@ func TestAddToolRefuses(t *testing.T) {
 			"a built-in name":       fast("readTrace"),
 			"a bad name":            fast("a b"),
 			"no handler":            {Name: "x"},
-			"a broken description":  {Name: "x", Description: "a\nb", Handler: fast("x").Handler},
+			"a broken schema":       {Name: "x", Input: core.Object(core.String("", "")), Handler: fast("x").Handler},
 		} {
-			if err := host.AddTool(tool); err == nil {
+			if err := host.AddTools(tool); err == nil {
 				t.Errorf("%s: the tool was added", name)
 			}
 		}
@@ -162,8 +162,8 @@ func TestAddToolWithoutDynamicTools(t *testing.T) {
 		served := aspect()
 		hosts := hosted(served)
 		c := connect(t, served, nil)
-		if err := (<-hosts).AddTool(fast("a")); err == nil || !strings.Contains(err.Error(), "DynamicTools") {
-			t.Errorf("AddTool gave %v, want an error that names DynamicTools", err)
+		if err := (<-hosts).AddTools(fast("a")); err == nil || !strings.Contains(err.Error(), "DynamicTools") {
+			t.Errorf("AddTools gave %v, want an error that names DynamicTools", err)
 		}
 		c.send(initialize)
 		if got := c.next(); got.Get("result.capabilities.tools.listChanged").Exists() {
@@ -183,7 +183,7 @@ func TestToolRemovedWhileItRuns(t *testing.T) {
 		hosts := hosted(served)
 		c := ready(t, served, nil)
 		host := <-hosts
-		if err := host.AddTool(held("hold", g)); err != nil {
+		if err := host.AddTools(held("hold", g)); err != nil {
 			t.Fatal(err)
 		}
 		c.wantMethod("notifications/tools/list_changed")
@@ -203,7 +203,7 @@ func TestToolRemovedWhileItRuns(t *testing.T) {
 func TestHandlerChangesTheTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		served := aspect(core.Tool{Name: "grow", Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
-			return core.Text("grown"), call.Host().AddTool(fast("new"))
+			return core.Text("grown"), call.Host().AddTools(fast("new"))
 		}})
 		served.DynamicTools = true
 		c := ready(t, served, nil)

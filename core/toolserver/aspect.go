@@ -22,8 +22,9 @@ type Options struct {
 	// tools come first; its OnStartup runs first.
 	Aspect core.Aspect
 	// Validator makes what checks the arguments of tools whose RawSchema came
-	// without a validator. A tool for which it fails cannot be served.
-	Validator func(inputSchema json.RawMessage) (core.Schema, error)
+	// without a validator, such as jsonschema.Raw. A tool whose validator is
+	// invalid cannot be served.
+	Validator func(inputSchema string) core.Schema
 }
 
 // Aspect makes an aspect that serves the server over MCP; nil options are the
@@ -67,7 +68,7 @@ func Aspect(server Server, options *Options) *core.Aspect {
 // bridge serves one server over MCP.
 type bridge struct {
 	server    Server
-	validator func(json.RawMessage) (core.Schema, error)
+	validator func(string) core.Schema
 	startup   func(context.Context, core.Host) error
 	first     map[string]bool // the tools of the aspect's own table
 	problem   error           // what was wrong with those
@@ -105,7 +106,7 @@ func (l *lateTools) add() {
 	defer l.mu.Unlock()
 	tools, problems := l.bridge.tools(func(name string) bool { return l.bridge.first[name] || l.added[name] })
 	for _, tool := range tools {
-		if err := l.host.AddTool(tool); err != nil {
+		if err := l.host.AddTools(tool); err != nil {
 			problems = append(problems, err)
 			continue
 		}
@@ -193,11 +194,11 @@ func (b *bridge) input(definition Definition, listed json.RawMessage) (core.Sche
 	if !isRaw || raw.validator != nil || b.validator == nil {
 		return input, nil
 	}
-	validator, err := b.validator(slices.Clone(raw.json))
-	if err != nil {
+	checked := RawSchema(raw.json, b.validator(string(raw.json)))
+	if err := checked.Validate(); err != nil {
 		return nil, err
 	}
-	return RawSchema(raw.json, validator), nil
+	return checked, nil
 }
 
 // annotations says what the access means. The author may know more.
@@ -215,7 +216,7 @@ func annotations(own *core.ToolAnnotations, access Access) *core.ToolAnnotations
 
 func (b *bridge) handler(input core.Schema) core.Handler {
 	return func(ctx context.Context, request *core.Call) (core.Result, error) {
-		if err := checkArguments(input, request.Members()); err != nil {
+		if err := checkArguments(input, request.ArgumentsText(), request.Members()); err != nil {
 			return nil, err
 		}
 		record := &recorder{}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mcpserver/core"
+	"mcpserver/core/jsonschema"
 	"mcpserver/core/server"
 	"mcpserver/core/toolserver"
 )
@@ -128,12 +129,12 @@ func TestAspectChecksArguments(t *testing.T) {
 func TestAspectValidator(t *testing.T) {
 	strict := core.ClosedObject(core.String("mode", "").OneOf("a"))
 	var compiled []string
-	options := &toolserver.Options{Validator: func(schema json.RawMessage) (core.Schema, error) {
-		compiled = append(compiled, string(schema))
-		if strings.Contains(string(schema), "broken") {
-			return nil, errors.New("no such keyword")
+	options := &toolserver.Options{Validator: func(schema string) core.Schema {
+		compiled = append(compiled, schema)
+		if strings.Contains(schema, "broken") {
+			return jsonschema.Raw(`{"type":"object","required":1}`)
 		}
-		return strict, nil
+		return strict
 	}}
 	raw, own := named("raw", echo), named("own", echo)
 	raw.Definition.Input = toolserver.RawSchema(json.RawMessage(`{"type":"object","x":1}`), nil)
@@ -163,7 +164,7 @@ func TestAspectValidator(t *testing.T) {
 		t.Errorf("the tools are %q, want the one without a validator left out", got)
 	}
 	err := server.Serve(t.Context(), toolserver.Aspect(served, options), strings.NewReader(""), io.Discard, nil)
-	if err == nil || !strings.Contains(err.Error(), `the tool "bad": its input schema: no such keyword`) {
+	if err == nil || !strings.Contains(err.Error(), `the tool "bad": its input schema: required: must be an array`) {
 		t.Errorf("serving a tool without a validator from the start gave %v", err)
 	}
 }
@@ -358,10 +359,14 @@ func TestAspectAsks(t *testing.T) {
 	answer(question.Get("id").Raw, yes)
 	wantJSON(t, "two yes", resultOf(c.next("1")), `{"content":[{"type":"text","text":"touched"}]}`)
 
-	for _, refusal := range []string{no, `{"action":"decline"}`, `{"action":"cancel"}`, `{"action":"accept","content":{}}`} {
+	const refused = "touching: the person did not allow it: a"
+	for refusal, want := range map[string]string{
+		no: refused, `{"action":"decline"}`: refused, `{"action":"cancel"}`: refused,
+		`{"action":"accept","content":{}}`: "the client's elicitation answer does not fit the form: approve: is required",
+	} {
 		c.send(callOf(1, "touch", `{}`, ""))
 		answer(c.next("elicitation/create").Get("id").Raw, refusal)
-		wantJSON(t, refusal, resultOf(c.next("1")), `{"content":[{"type":"text","text":"touching: the person did not allow it: a"}],"isError":true}`)
+		wantJSON(t, refusal, resultOf(c.next("1")), `{"content":[{"type":"text","text":"`+want+`"}],"isError":true}`)
 	}
 
 	c.send(callOf(1, "name", `{}`, ""))

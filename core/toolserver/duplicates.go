@@ -1,6 +1,11 @@
 package toolserver
 
-import "sync"
+import (
+	"crypto/sha256"
+	"sync"
+
+	"mcpserver/core/internal/digest"
+)
 
 // maxRemembered is how many different calls Duplicates remembers.
 const maxRemembered = 10_000
@@ -88,4 +93,15 @@ func (d *Duplicates) countLocked(key fingerprint) {
 		d.oldest = append(d.oldest, key)
 	}
 	d.counts[key]++
+}
+
+// fingerprint tells calls apart.
+type fingerprint struct {
+	tool, arguments digest.Sum
+}
+
+// fingerprintOf is the same for calls of one tool whose arguments say the same;
+// whatever ParseArguments takes for empty does.
+func fingerprintOf(qualifiedTool, rawArguments string) fingerprint {
+	return fingerprint{sha256.Sum256([]byte(qualifiedTool)), digest.Of(ParseArguments(rawArguments).JSON())}
 }

@@ -61,9 +61,9 @@ func (s *rawSchema) Validate() error {
 }
 
 // Check implements core.Schema.
-func (s *rawSchema) Check(arguments []wire.Member) (missing string, violations []string) {
+func (s *rawSchema) Check(object string, arguments []wire.Member) (missing string, violations []string) {
 	if s.validator != nil {
-		return s.validator.Check(arguments)
+		return s.validator.Check(object, arguments)
 	}
 	given := make(map[string]bool, len(arguments))
 	for i := range arguments {
@@ -100,8 +100,8 @@ func (s *rawSchema) readShallow(object gjson.Result) {
 
 // checkArguments gives the error for arguments that do not fit: of the
 // protocol, where one is missing, and otherwise for the model to read.
-func checkArguments(input core.Schema, arguments []wire.Member) error {
-	missing, violations := input.Check(arguments)
+func checkArguments(input core.Schema, object string, arguments []wire.Member) error {
+	missing, violations := input.Check(object, arguments)
 	if missing != "" {
 		return core.InvalidParams("Missing parameter: " + missing)
 	}

@@ -29,16 +29,18 @@ var parts = []struct {
 	{"core", []string{"core/internal/...", gjson, sjson}},
 	{"core/aspecttest", []string{"core", "core/server", "core/internal/...", gjson}},
 	{"core/client/transport", []string{"core/internal/...", xsys}},
-	// These four never import each other.
+	// These five never import each other.
 	{"core/server", []string{"core", "core/internal/...", gjson, pflag}},
 	{"core/toolserver", []string{"core", "core/internal/...", gjson, sjson}},
 	{"core/client", []string{"core", "core/client/transport", "core/internal/...", anyLibrary}},
 	{"core/jsonschema", []string{"core", "core/internal/...", anyLibrary}},
+	{"core/uritemplate", []string{"core", anyLibrary}},
 	// An aspect may use what it likes, but never the runner.
-	{"aspects/...", []string{"core", "core/toolserver", "core/client/...", "core/client", "core/jsonschema", anyLibrary}},
+	{"aspects/...", []string{"core", "core/toolserver", "core/client/...", "core/client", "core/jsonschema", "core/uritemplate", anyLibrary}},
 	{"scripts/newaspect/myAspect", []string{"core"}},
 	{"cmd/...", []string{"aspects/...", "core/server"}},
 	{"scripts/...", nil},
+	{"tests/conformance", []string{"tests/conformance/bridge"}},
 	{"tests/...", []string{"aspects/...", "core/...", "core", anyLibrary}},
 }
 

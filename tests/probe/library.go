@@ -66,7 +66,7 @@ func (l *library) tools() []core.Tool {
 			},
 		},
 		{Name: "add", Description: "Adds a tool of that name.", Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
-			return core.Text("added"), l.host.AddTool(core.Tool{
+			return core.Text("added"), l.host.AddTools(core.Tool{
 				Name:        call.Arguments().Get("name").Str,
 				Description: "Was added.",
 				Handler:     answer(core.Text("a book")),

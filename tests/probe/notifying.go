@@ -70,7 +70,7 @@ func (p *probe) notifyingTools() []core.Tool {
 					p.host.Post("notifications/probe", []int{1}),
 					p.host.Post("notifications/probe", make(chan int)),
 					p.host.PostAction(core.Action{}),
-					p.host.AddTool(core.Tool{Name: "late", Handler: answer(core.Text(""))}),
+					p.host.AddTools(core.Tool{Name: "late", Handler: answer(core.Text(""))}),
 				)), nil
 			},
 		},

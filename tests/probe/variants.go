@@ -22,11 +22,11 @@ func Dynamic() *core.Aspect {
 		DynamicTools: true,
 		OnStartup: func(_ context.Context, h core.Host) error {
 			host = h
-			return errors.Join(host.AddTool(added("early2")), host.AddTool(added("early1")))
+			return errors.Join(host.AddTools(added("early2")), host.AddTools(added("early1")))
 		},
 		Tools: []core.Tool{
 			{Name: "add", Description: "Adds a tool of that name.", Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
-				return core.Text("added"), host.AddTool(added(call.Arguments().Get("name").Str))
+				return core.Text("added"), host.AddTools(added(call.Arguments().Get("name").Str))
 			}},
 			{Name: "remove", Description: "Removes a tool of that name.", Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
 				return core.Text(fmt.Sprintf("removed %d", host.RemoveTools(call.Arguments().Get("name").Str))), nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"mcpserver/aspects/everything"
 	helloworld "mcpserver/aspects/helloWorld"
 	setreminder "mcpserver/aspects/setReminder"
 	wordart "mcpserver/aspects/wordArt"
@@ -27,6 +28,7 @@ func TestMain(m *testing.M) {
 	}
 	testscript.Main(m, map[string]func(){
 		"MCPServer_helloWorld":     program(helloworld.Aspect),
+		"MCPServer_everything":     program(everything.Aspect),
 		"MCPServer_setReminder":    program(setreminder.Aspect),
 		"MCPServer_wordArt":        program(wordart.Aspect),
 		"MCPServer_probe":          program(probe.Aspect),

@@ -47,27 +47,43 @@ type Host interface {
 	Ask(ctx context.Context, questions map[string]Question) (map[string]string, error)
 	Log(level protocol.LogLevel, logger, data string)
 	ElicitationComplete(id string) error
-	// AddTool takes a core.Tool.
-	AddTool(tool any) error
-	RemoveTools(names ...string) int
+	// AddDefinitions takes a slice of core's Tool, Prompt, Resource or Template.
+	AddDefinitions(definitions any) error
+	RemoveDefinitions(from Table, keys []string) int
 	ResourceUpdated(uri string) error
 	Arguments() []string
 	CommandLine() []string
 	Trace() *trace.Trace
 }
 
+// Table is one of the tables that a server lists.
+type Table uint8
+
+// The tables.
+const (
+	Tools Table = iota
+	Prompts
+	Resources
+	Templates
+)
+
 // Question is a server-to-client request that waits to be sent.
 type Question interface {
 	// Method is the request's method.
 	Method() string
-	// AppendParams appends the params object as the revision has it; an error
-	// says that the revision has no such question, or what is wrong with it.
+	// Validate says that the revision has no such question, or what is wrong
+	// with it.
+	Validate(revision protocol.Revision) error
+	// AppendParams appends the params object as the revision has it, if
+	// Validate has nothing to say.
 	AppendParams(dst []byte, revision protocol.Revision) ([]byte, error)
 	// Needs names the client capabilities that the question takes, such as
 	// "sampling" or "elicitation.url".
 	Needs(revision protocol.Revision) []string
-	// Kind tells how an answer is to be checked.
+	// Kind tells how an answer is to be checked, and Form is the form that it
+	// is to fit: a JSON schema on one line, or "".
 	Kind() Kind
+	Form() string
 }
 
 // Kind is what kind of answer a question takes. It is kept in the state of a

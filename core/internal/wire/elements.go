@@ -1,5 +1,47 @@
 package wire
 
+import "iter"
+
+// ValueOf gives the view of a value that [Scanner.Scan] or [AppendCompact] has
+// accepted, without white space around it.
+func ValueOf(raw string) Value {
+	if raw == "" {
+		return Value{}
+	}
+	switch raw[0] {
+	case '{':
+		return Value{Kind: Object, Raw: raw}
+	case '[':
+		return Value{Kind: Array, Raw: raw}
+	}
+	kind, escaped, _, _ := scanScalar(raw, 0)
+	return Value{Kind: kind, Escaped: escaped, Raw: raw}
+}
+
+// Members gives the members of an object that [Scanner.Scan] or
+// [AppendCompact] has accepted, in their order, without looking into them. A
+// name that occurs twice comes twice. It gives nothing of what is no object.
+func Members(object string) iter.Seq[Member] {
+	return func(yield func(Member) bool) {
+		i := skipSpace(object, 0)
+		if i == len(object) || object[i] != '{' {
+			return
+		}
+		i, closed, f := openObject(object, i)
+		for f == fine && !closed {
+			var name string
+			if name, i, f = decodedName(object, i); f != fine {
+				return
+			}
+			end := valueEnd(object, i)
+			if !yield(Member{Name: name, Value: ValueOf(object[i:end])}) {
+				return
+			}
+			i, closed, f = nextMember(object, end)
+		}
+	}
+}
+
 // Elements gives the elements of an array that [Scanner.Scan] has accepted, as
 // substrings of it, at most limit; ok is false when there are more.
 func Elements(array string, limit int) (elements []string, ok bool) {

@@ -5,6 +5,60 @@ import (
 	"testing"
 )
 
+func TestMembers(t *testing.T) {
+	for _, test := range []struct {
+		object string
+		want   []Member
+	}{
+		{`{}`, nil},
+		{` { } `, nil},
+		{`{"a":1}`, []Member{{"a", Value{Kind: Number, Raw: "1"}}}},
+		{
+			` { "a,}" : "x\"}" ,` + "\t" + `"\u0062":[{"c":"]"}] , "":{"d":{}},"a,}":null,"e":true,"f":false } `,
+			[]Member{
+				{"a,}", Value{Kind: String, Escaped: true, Raw: `"x\"}"`}},
+				{"b", Value{Kind: Array, Raw: `[{"c":"]"}]`}},
+				{"", Value{Kind: Object, Raw: `{"d":{}}`}},
+				{"a,}", Value{Kind: Null, Raw: "null"}},
+				{"e", Value{Kind: True, Raw: "true"}},
+				{"f", Value{Kind: False, Raw: "false"}},
+			},
+		},
+		{`[{"a":1}]`, nil},
+		{`5`, nil},
+		{``, nil},
+	} {
+		if got := slices.Collect(Members(test.object)); !slices.Equal(got, test.want) {
+			t.Errorf("Members(%q) = %+v, want %+v", test.object, got, test.want)
+		}
+		for first := range Members(test.object) {
+			if first != test.want[0] {
+				t.Errorf("the first of Members(%q) is %+v, want %+v", test.object, first, test.want[0])
+			}
+			break
+		}
+	}
+}
+
+func TestValueOf(t *testing.T) {
+	for _, test := range []struct {
+		raw  string
+		want Value
+	}{
+		{``, Value{}},
+		{`null`, Value{Kind: Null, Raw: `null`}},
+		{`-1.50e+3`, Value{Kind: Number, Raw: `-1.50e+3`}},
+		{`"é"`, Value{Kind: String, Raw: `"é"`}},
+		{`"\n"`, Value{Kind: String, Escaped: true, Raw: `"\n"`}},
+		{`[]`, Value{Kind: Array, Raw: `[]`}},
+		{`{}`, Value{Kind: Object, Raw: `{}`}},
+	} {
+		if got := ValueOf(test.raw); got != test.want {
+			t.Errorf("ValueOf(%q) = %+v, want %+v", test.raw, got, test.want)
+		}
+	}
+}
+
 func TestElements(t *testing.T) {
 	for _, test := range []struct {
 		array string

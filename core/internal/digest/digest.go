@@ -1,6 +1,6 @@
-//go:build mcp20260728
-
-package server
+// Package digest tells JSON values apart by what they say: the order of members,
+// white space, escapes and the spelling of numbers are of no account.
+package digest
 
 import (
 	"crypto/sha256"
@@ -10,38 +10,33 @@ import (
 	"strings"
 )
 
-// checksum is the digest of one JSON value, made of those of its parts.
-type checksum [sha256.Size]byte
+// Sum is the digest of one JSON value, made of those of its parts.
+type Sum [sha256.Size]byte
 
-// digest tells arguments apart by what they say, whatever the order of their
-// members and their white space, since a client may write them anew for each
-// round. A member that occurs twice counts twice: readers differ in which one
-// they take.
-func digest(arguments string) []byte {
-	if arguments == "" {
-		arguments = "{}"
-	}
-	decoder := json.NewDecoder(strings.NewReader(arguments))
+// Of gives the digest of a valid JSON value. A member that occurs twice counts
+// twice: readers differ in which one they take.
+func Of(value string) Sum {
+	decoder := json.NewDecoder(strings.NewReader(value))
 	decoder.UseNumber()
-	sum, err := digestNext(decoder)
+	sum, err := next(decoder)
 	if err != nil {
-		sum = sha256.Sum256([]byte(arguments))
+		return sha256.Sum256([]byte(value))
 	}
-	return sum[:]
+	return sum
 }
 
-// digestNext reads one value. Its depth is that which the scanner allows.
-func digestNext(decoder *json.Decoder) (checksum, error) {
+// next reads one value. Its depth is what the reader of the message allows.
+func next(decoder *json.Decoder) (Sum, error) {
 	token, err := decoder.Token()
 	if err != nil {
-		return checksum{}, err
+		return Sum{}, err
 	}
 	switch token := token.(type) {
 	case json.Delim:
 		if token == '{' {
-			return digestObject(decoder)
+			return object(decoder)
 		}
-		return digestArray(decoder)
+		return array(decoder)
 	case string:
 		return sha256.Sum256([]byte("s" + token)), nil
 	case json.Number:
@@ -52,11 +47,11 @@ func digestNext(decoder *json.Decoder) (checksum, error) {
 	return sha256.Sum256([]byte("null")), nil
 }
 
-func digestArray(decoder *json.Decoder) (sum checksum, err error) {
+func array(decoder *json.Decoder) (sum Sum, err error) {
 	parts := sha256.New()
 	parts.Write([]byte("a"))
 	for decoder.More() {
-		if sum, err = digestNext(decoder); err != nil {
+		if sum, err = next(decoder); err != nil {
 			return sum, err
 		}
 		parts.Write(sum[:])
@@ -64,7 +59,7 @@ func digestArray(decoder *json.Decoder) (sum checksum, err error) {
 	if _, err = decoder.Token(); err != nil {
 		return sum, err
 	}
-	return checksum(parts.Sum(nil)), nil
+	return Sum(parts.Sum(nil)), nil
 }
 
 // plainNumber gives one text for all spellings of a number: its digits without
@@ -92,26 +87,26 @@ func plainNumber(text string) string {
 	return sign + trimmed + "e" + strconv.Itoa(exponent+len(digits)-len(trimmed))
 }
 
-func digestObject(decoder *json.Decoder) (checksum, error) {
+func object(decoder *json.Decoder) (Sum, error) {
 	type member struct {
 		name  string
-		value checksum
+		value Sum
 	}
 	var members []member
 	for decoder.More() {
 		name, err := decoder.Token()
 		if err != nil {
-			return checksum{}, err
+			return Sum{}, err
 		}
-		value, err := digestNext(decoder)
+		value, err := next(decoder)
 		if err != nil {
-			return checksum{}, err
+			return Sum{}, err
 		}
 		text, _ := name.(string)
 		members = append(members, member{text, value})
 	}
 	if _, err := decoder.Token(); err != nil {
-		return checksum{}, err
+		return Sum{}, err
 	}
 	slices.SortStableFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
 	parts := []byte("o")
