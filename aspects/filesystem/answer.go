@@ -14,7 +14,8 @@ type content struct {
 
 // answer is an outcome of one text, which clients over MCP get in both forms.
 func answer(text string) toolserver.Outcome {
-	return toolserver.Outcome{Result: text, Structured: content{text}}
+	// The text stands for itself even when it is empty, and not for the JSON.
+	return toolserver.Outcome{Result: text, Content: []core.Block{core.TextBlock{Text: text}}, Structured: content{text}}
 }
 
 // annotated is an answer with notes about it, such as that it was cut. They
