@@ -111,7 +111,8 @@ func TestSubscriptionIsRefusedWhenTooMuchWaits(t *testing.T) {
 		t.Error("all subscriptions were taken, however much waits")
 	}
 	g.open()
-	c.skipTo("7")
+	c.send(call(8, "hold")) // comes after all that waits
+	c.skipTo("8")
 	for len(told) > 0 {
 		<-told
 	}
