@@ -52,6 +52,8 @@ func checkCompletion(call *core.Call) *core.Error {
 		return core.InvalidParams("ref.type is neither ref/prompt nor ref/resource")
 	case !isText(reference, named):
 		return core.InvalidParams("ref." + named + " is not a string")
+	case reference.Get(named).Str == "":
+		return core.InvalidParams("ref." + named + " is empty")
 	case !isText(argument, "name"):
 		return core.InvalidParams("argument.name is not a string")
 	case !isText(argument, "value"):

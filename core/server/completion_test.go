@@ -95,6 +95,7 @@ func TestCompletionRefuses(t *testing.T) {
 		{`{"type":"ref/tool","name":"p"}`, argument, ``, -32602, "ref.type"},
 		{`{"type":"ref/prompt"}`, argument, ``, -32602, "ref.name"},
 		{`{"type":"ref/resource","uri":5}`, argument, ``, -32602, "ref.uri"},
+		{`{"type":"ref/prompt","name":""}`, argument, ``, -32602, "ref.name is empty"},
 		{`{"type":"ref/prompt","name":"nope"}`, argument, ``, -32602, "Unknown prompt: nope"},
 		{`{"type":"ref/resource","uri":"z:z"}`, argument, ``, -32602, "Unknown resource template: z:z"},
 		{prompt, `[]`, ``, -32602, "argument.name"},
