@@ -18,6 +18,9 @@ type access struct {
 	settings    Settings
 	directories directories
 	opened      []openDirectory
+	// granted has the paths outside that the person has allowed, by the paths
+	// that were given.
+	granted map[string]string
 }
 
 type openDirectory struct {
@@ -144,7 +147,7 @@ func (a *access) locateAll(wants ...wanted) ([]located, error) {
 	found := make([]located, len(wants))
 	var outside []int
 	for i, want := range wants {
-		found[i] = a.find(want, "")
+		found[i] = a.find(want)
 		var beyond *outsideError
 		if a.settings.Outside == Ask && errors.As(found[i].err, &beyond) {
 			outside = append(outside, i)
@@ -169,7 +172,8 @@ func (a *access) locateAll(wants ...wanted) ([]located, error) {
 	}
 	for n, i := range outside {
 		if replies[n].Approved() {
-			found[i] = a.find(wants[i], questions[n].Subject)
+			a.grant(wants[i].given, questions[n].Subject)
+			found[i] = a.find(wants[i])
 		} else {
 			found[i].err = fmt.Errorf("%w, and the person did not allow it", found[i].err)
 		}
@@ -177,15 +181,23 @@ func (a *access) locateAll(wants ...wanted) ([]located, error) {
 	return found, nil
 }
 
-// find follows one path; granted is one outside to which it may lead.
-func (a *access) find(want wanted, granted string) located {
+// grant keeps what the person has allowed, for this call.
+func (a *access) grant(given, path string) {
+	if a.granted == nil {
+		a.granted = make(map[string]string)
+	}
+	a.granted[given] = path
+}
+
+// find follows one path, without asking anybody.
+func (a *access) find(want wanted) located {
 	found := located{wanted: want}
 	path, err := a.directories.absolute(want.given)
 	if err != nil {
 		found.err = err
 		return found
 	}
-	w := walk{access: a, granted: granted, follow: !want.itself, exact: want.changes}
+	w := walk{access: a, granted: a.granted[want.given], follow: !want.itself, exact: want.changes}
 	if found.place, err = w.run(path); err != nil {
 		found.err = about(want.given, err)
 	}

@@ -40,12 +40,8 @@ func (s *Server) claims(tool string, arguments toolserver.Arguments) []claim {
 
 // anchor is the anchor key of a call that reads one file.
 func (s *Server) anchor(arguments toolserver.Arguments) string {
-	paths := named(arguments)
-	if len(paths) != 1 {
-		return ""
-	}
 	_, allowed := s.current()
-	path, err := allowed.absolute(paths[0])
+	path, err := allowed.absolute(arguments.Value("path").Str)
 	if err != nil {
 		return ""
 	}

@@ -127,7 +127,7 @@ type startup struct {
 	turns   *order
 	problem error
 	line    commandLine
-	sweep   sweeper
+	working sync.WaitGroup // the goroutines that start and askForRoots begin
 
 	mu   sync.Mutex // guards what follows
 	host core.Host
@@ -135,4 +135,6 @@ type startup struct {
 	serving context.Context
 	// asked is how often the client was asked for its roots.
 	asked int
+	// swept has the real paths of the directories that were swept.
+	swept map[string]bool
 }

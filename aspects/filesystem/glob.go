@@ -24,6 +24,9 @@ type glob struct {
 	// base says that the pattern is "**/" and a pattern for the last part of a
 	// path, which is then all that has to be looked at.
 	base string
+	// above matches directories below which the pattern matches everything. It
+	// is empty if the pattern is not of that kind.
+	above string
 }
 
 func newGlob(pattern string) (glob, error) {
@@ -38,6 +41,10 @@ func newGlob(pattern string) (glob, error) {
 	made := glob{pattern: strings.TrimPrefix(pattern, "./")}
 	if base, found := strings.CutPrefix(made.pattern, "**/"); found && base != "" && !strings.ContainsAny(base, `/{\`) && !strings.Contains(base, "**") {
 		made.base = base
+	}
+	if above, found := strings.CutSuffix(made.pattern, "/**"); found && above != "" {
+		// What is below a directory is not the directory itself.
+		made.pattern, made.above = above+"/**/*", above
 	}
 	return made, nil
 }
@@ -93,6 +100,19 @@ func newGlobs(patterns []string) (globs, error) {
 func (g globs) match(path, name string) bool {
 	for _, one := range g {
 		if one.match(path, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// matchBelow reports whether everything below a directory matches.
+func (g globs) matchBelow(path string) bool {
+	for _, one := range g {
+		if one.above == "" {
+			continue
+		}
+		if matched, err := doublestar.Match(one.above, filepath.ToSlash(path)); matched && err == nil {
 			return true
 		}
 	}

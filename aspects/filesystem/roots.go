@@ -109,21 +109,32 @@ func (s *startup) askForRoots(context.Context) {
 	s.mu.Unlock()
 	answered := make(chan struct{})
 	s.turns.hold(answered)
-	go func() { // ends with the answer, after rootsLimit, or when serving does
-		defer close(answered)
-		ctx, cancel := context.WithTimeout(serving, rootsLimit)
-		defer cancel()
-		answers, err := host.Ask(ctx, core.Inputs{"roots": core.Roots{}})
+	s.working.Go(func() { // ends soon after the answer, rootsLimit or the end of serving
+		read, err := ask(serving, host)
+		if err == nil {
+			s.tell(number, read)
+		}
+		close(answered)
 		if err != nil {
 			host.Tracef(core.TraceInfo, "the client tells no roots: %v", err)
 			return
 		}
-		read := readRoots(answers["roots"].Roots())
 		for _, problem := range read.leftOut {
 			host.Tracef(core.TraceError, "a root of the client is left out: %s", problem)
 		}
-		s.tell(number, read)
-	}()
+		_, allowed := s.server.current()
+		s.sweep(serving, allowed)
+	})
+}
+
+func ask(ctx context.Context, host core.Host) (roots, error) {
+	ctx, cancel := context.WithTimeout(ctx, rootsLimit)
+	defer cancel()
+	answers, err := host.Ask(ctx, core.Inputs{"roots": core.Roots{}})
+	if err != nil {
+		return roots{}, err
+	}
+	return readRoots(answers["roots"].Roots()), nil
 }
 
 // tell has the roots count, unless the client was asked again since.

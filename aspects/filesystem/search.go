@@ -87,7 +87,7 @@ func (s *search) visit(prefix int) func(folder[struct{}], []entry) []folder[stru
 				matches = append(matches, path)
 				length += prefix + len(path) + 2
 			}
-			if found.directory {
+			if found.directory && !s.excluded.matchBelow(path) {
 				into = append(into, folder[struct{}]{name: path, depth: in.depth + 1})
 			}
 		}

@@ -34,16 +34,31 @@ func (s *startup) start(ctx context.Context, host core.Host) error {
 	s.server.settings, s.server.given = settings, given
 	s.server.mu.Unlock()
 	s.mu.Lock()
-	s.host, s.serving = host, ctx
+	s.host, s.serving, s.swept = host, ctx, make(map[string]bool)
 	s.mu.Unlock()
-	s.sweep.start(ctx, given, func(format string, arguments ...any) {
-		host.Tracef(core.TraceInfo, format, arguments...)
-	})
+	s.working.Go(func() { s.sweep(ctx, given) }) // ends with its work, or when serving does
 	return nil
 }
 
-// stop waits for what start has set going, whose context has ended.
+// sweep removes what dead writers have left in directories, once in each.
+func (s *startup) sweep(ctx context.Context, in directories) {
+	s.mu.Lock()
+	host := s.host
+	var fresh directories
+	for _, directory := range in.list {
+		if !s.swept[directory.real] {
+			s.swept[directory.real] = true
+			fresh.add(directory)
+		}
+	}
+	s.mu.Unlock()
+	if len(fresh.list) > 0 {
+		sweepAll(ctx, fresh, func(format string, arguments ...any) { host.Tracef(core.TraceInfo, format, arguments...) })
+	}
+}
+
+// stop waits for what was set going, whose context has ended.
 func (s *startup) stop(context.Context) error {
-	s.sweep.wait()
+	s.working.Wait()
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
-	"sync"
 )
 
 const (
@@ -71,31 +70,24 @@ func (p place) createTemporary(owner fs.FileInfo) (file *os.File, name string, e
 	return file, name, nil
 }
 
-// sweeper removes what writers have left that were stopped before their end.
-type sweeper struct {
-	group sync.WaitGroup // the goroutine of start
-}
-
-// start sweeps the directories beside all else, until ctx ends.
-func (s *sweeper) start(ctx context.Context, swept directories, trace func(format string, arguments ...any)) {
-	s.group.Go(func() {
-		left := mostSwept
-		for _, directory := range swept.list {
-			root, err := openUnlinked(directory.real)
-			if err != nil {
-				trace("not swept: %s: %v", directory.given, reason(err))
-				continue
-			}
-			sweep(ctx, root, &left, trace)
-			root.Close()
+// sweepAll removes what writers have left that were stopped before their end,
+// until ctx ends.
+func sweepAll(ctx context.Context, swept directories, trace func(format string, arguments ...any)) {
+	a := &access{ctx: ctx}
+	defer a.close()
+	left := mostSwept
+	for _, directory := range swept.list {
+		root, err := a.open(directory)
+		if err != nil {
+			trace("not swept: %s %v", directory.given, err)
+			continue
 		}
-		// The server may now be idle for long, and the heap is not to stay as
-		// large as it took to look at everything.
-		debug.FreeOSMemory()
-	})
+		sweep(ctx, root, &left, trace)
+	}
+	// The server may now be idle for long, and the heap is not to stay as
+	// large as it took to look at everything.
+	debug.FreeOSMemory()
 }
-
-func (s *sweeper) wait() { s.group.Wait() }
 
 // sweep removes leftovers below root, and looks at no more than left entries.
 func sweep(ctx context.Context, root *os.Root, left *int, trace func(format string, arguments ...any)) {

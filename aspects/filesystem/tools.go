@@ -40,10 +40,10 @@ func (s *Server) tools() []toolserver.Tool {
 	}
 	excluded := core.Array("excludePatterns", "Globs, of which none may match", core.String("", "")).Default("[]")
 	return []toolserver.Tool{
-		s.reader("read_file", "Read File (Deprecated)", "Reads a text file. The older name of read_text_file, which is the one to use.", core.Object(lines...), s.readText),
-		s.reader("read_text_file", "Read Text File", "Reads a text file, or with head or tail its first or last lines. UTF-8 is expected; what is none becomes U+FFFD. A binary file is refused.", core.Object(lines...), s.readText),
+		s.fileReader("read_file", "Read File (Deprecated)", "Reads a text file. The older name of read_text_file, which is the one to use.", core.Object(lines...), s.readText),
+		s.fileReader("read_text_file", "Read Text File", "Reads a text file, or with head or tail its first or last lines. UTF-8 is expected; what is none becomes U+FFFD. A binary file is refused.", core.Object(lines...), s.readText),
 		s.mediaReader("read_media_file", "Read Media File", "Reads an image, a sound or any other file as base64 with its MIME type.", core.Object(file), s.readMedia),
-		s.reader("read_multiple_files", "Read Multiple Files", "Reads several text files at once. What cannot be read is told in its place, and the others are read.",
+		reader("read_multiple_files", "Read Multiple Files", "Reads several text files at once. What cannot be read is told in its place, and the others are read.",
 			core.Object(core.Array("paths", "The files", core.String("", "")).Items(1, 0).Required()), s.readMultiple),
 		writer("write_file", "Write File", "Creates a file, or replaces its whole content without asking. The directory must exist.",
 			core.Object(file, core.String("content", "The new content").Required()), s.writeFile, hints{destructive: true, idempotent: true}),
@@ -51,33 +51,41 @@ func (s *Server) tools() []toolserver.Tool {
 			toolserver.RawSchema(json.RawMessage(editInput), nil), s.editFile, hints{destructive: true}),
 		writer("create_directory", "Create Directory", "Creates a directory and those above it that are missing. One that is there already is fine.",
 			core.Object(directory), s.createDirectory, hints{idempotent: true}),
-		s.reader("list_directory", "List Directory", "Lists a directory: [DIR] for directories, [FILE] for all else, a name a line. Links are not followed.", core.Object(directory), s.listDirectory),
-		s.reader("list_directory_with_sizes", "List Directory with Sizes", "Lists a directory as list_directory does, with sizes and totals.",
+		reader("list_directory", "List Directory", "Lists a directory: [DIR] for directories, [FILE] for all else, a name a line. Links are not followed.", core.Object(directory), s.listDirectory),
+		reader("list_directory_with_sizes", "List Directory with Sizes", "Lists a directory as list_directory does, with sizes and totals.",
 			core.Object(directory, core.String("sortBy", "In which order").OneOf("name", "size").Default(`"name"`)), s.listWithSizes),
-		s.reader("directory_tree", "Directory Tree", "Gives all that is below a directory as JSON: name, type (file or directory) and, for directories, children. Links are not followed.",
+		reader("directory_tree", "Directory Tree", "Gives all that is below a directory as JSON: name, type (file or directory) and, for directories, children. Links are not followed.",
 			core.Object(directory, excluded), s.directoryTree),
 		writer("move_file", "Move File", "Moves or renames a file or a directory. The destination must not exist, its directory must. A link is moved itself.",
 			core.Object(core.String("source", "What to move").Required(), core.String("destination", "Its new path").Required()), s.moveFile, hints{destructive: true}),
-		s.reader("search_files", "Search Files", "Finds files and directories by a glob, matched against paths below the directory: *.go in it, **/*.go at any depth. Gives whole paths. Links are not followed.",
+		reader("search_files", "Search Files", "Finds files and directories by a glob, matched against paths below the directory: *.go in it, **/*.go at any depth. Gives whole paths. Links are not followed.",
 			core.Object(directory, core.String("pattern", "The glob").Required(), excluded), s.searchFiles),
-		s.reader("get_file_info", "Get File Info", "Tells the size, times, kind and permissions of a file or directory.", core.Object(core.String("path", "The file or directory").Required()), s.fileInfo),
-		s.reader("list_allowed_directories", "List Allowed Directories", "Lists the directories in which this server reads and writes.", core.Object(), s.listAllowed),
+		reader("get_file_info", "Get File Info", "Tells the size, times, kind and permissions of a file or directory.", core.Object(core.String("path", "The file or directory").Required()), s.fileInfo),
+		reader("list_allowed_directories", "List Allowed Directories", "Lists the directories in which this server reads and writes.", core.Object(), s.listAllowed),
 	}
 }
 
-// reader makes a tool that reads. One that reads a single path anchors on it.
-func (s *Server) reader(name, title, description string, input core.Schema, run execute) toolserver.Tool {
+// reader makes a tool that reads.
+func reader(name, title, description string, input core.Schema, run execute) toolserver.Tool {
 	return toolserver.Tool{
 		Definition: toolserver.Definition{
 			Name: name, Title: title, Description: description, Input: input, Output: json.RawMessage(textOutput),
 			Annotations: &core.ToolAnnotations{OpenWorldHint: core.Hint(false)},
 		},
-		Access: toolserver.Read, AnchorKey: s.anchor, Execute: run,
+		Access: toolserver.Read, Execute: run,
 	}
 }
 
+// fileReader makes a tool that gives the content of one file, and anchors on
+// it. What is only told about a file does not: its content stays of use.
+func (s *Server) fileReader(name, title, description string, input core.Schema, run execute) toolserver.Tool {
+	made := reader(name, title, description, input, run)
+	made.AnchorKey = s.anchor
+	return made
+}
+
 func (s *Server) mediaReader(name, title, description string, input core.Schema, run execute) toolserver.Tool {
-	made := s.reader(name, title, description, input, run)
+	made := s.fileReader(name, title, description, input, run)
 	made.Definition.Output = json.RawMessage(mediaOutput)
 	return made
 }

@@ -195,8 +195,3 @@ func someOf(names []string) string {
 	}
 	return strings.Join(shown, ", ")
 }
-
-// below gives a directory among the entries of another.
-func (f folder[T]) below(name string, keep T) folder[T] {
-	return folder[T]{name: filepath.Join(f.name, name), depth: f.depth + 1, keep: keep}
-}

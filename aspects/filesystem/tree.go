@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"mcpserver/core/toolserver"
@@ -76,13 +77,19 @@ func grow(excluded globs) func(folder[*branch], []entry) []folder[*branch] {
 	return func(in folder[*branch], entries []entry) (into []folder[*branch]) {
 		leaves := make([]leaf, 0, len(entries))
 		for _, found := range entries {
-			if len(excluded) > 0 && excluded.match(in.below(found.name, nil).name, found.name) {
+			path := ""
+			if len(excluded) > 0 || found.directory {
+				path = filepath.Join(in.name, found.name)
+			}
+			if excluded.match(path, found.name) {
 				continue
 			}
 			grown := leaf{name: found.name}
 			if found.directory {
 				grown.below = &branch{}
-				into = append(into, in.below(found.name, grown.below))
+			}
+			if found.directory && !excluded.matchBelow(path) {
+				into = append(into, folder[*branch]{path, in.depth + 1, grown.below})
 			}
 			leaves = append(leaves, grown)
 		}

@@ -34,7 +34,7 @@ func (s *Server) writeFile(ctx context.Context, arguments toolserver.Arguments) 
 
 // withLocked runs change for a place that no other call changes meanwhile. The
 // place is looked at again under the lock, since it is what is there by then
-// that is changed.
+// that is changed; nobody is asked again.
 func (s *Server) withLocked(a *access, want wanted, change func(place) error) error {
 	found, err := a.locate(want)
 	if err != nil {
@@ -46,13 +46,14 @@ func (s *Server) withLocked(a *access, want wanted, change func(place) error) er
 	}
 	defer release()
 	path := found.path()
-	if found, err = a.locate(want); err != nil {
-		return err
+	again := a.find(want)
+	if again.err != nil {
+		return again.err
 	}
-	if found.path() != path {
+	if again.path() != path {
 		return errors.New("has just become another file; try again")
 	}
-	return change(found)
+	return change(again.place)
 }
 
 // write puts a file in the place of what is there, or where nothing is. Who

@@ -1,0 +1,68 @@
+package filesystem
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func TestDiff(t *testing.T) {
+	lines := func(from, to int) string {
+		var text strings.Builder
+		for i := from; i <= to; i++ {
+			fmt.Fprintf(&text, "%d\n", i)
+		}
+		return text.String()
+	}
+	for _, test := range []struct{ name, before, after, want string }{
+		{"nothing", "a\n", "a\n", ""},
+		{"all", "a\n", "b\n", "@@ -1,1 +1,1 @@\n-a\n+b\n"},
+		{"made", "", "a\n", "@@ -0,0 +1,1 @@\n+a\n"},
+		{"emptied", "a\n", "", "@@ -1,1 +0,0 @@\n-a\n"},
+		{"context", lines(1, 20), lines(1, 9) + "x\n" + lines(11, 20), "@@ -6,9 +6,9 @@\n 6\n 7\n 8\n 9\n-10\n+x\n 11\n 12\n 13\n 14\n"},
+		{"near changes share a hunk", lines(1, 9), "x\n" + lines(2, 8) + "y\n", "@@ -1,9 +1,9 @@\n-1\n+x\n 2\n 3\n 4\n 5\n 6\n 7\n 8\n-9\n+y\n"},
+		{"far changes do not", lines(1, 12), "x\n" + lines(2, 11) + "y\n", "@@ -1,5 +1,5 @@\n-1\n+x\n 2\n 3\n 4\n 5\n@@ -8,5 +8,5 @@\n 8\n 9\n 10\n 11\n-12\n+y\n"},
+		{"no break at the end", "a\nb", "a\nc", "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n"},
+		{"line breaks", "a\r\nb\r\n", "a\r\nc\r\n", "@@ -1,2 +1,2 @@\n a\n-b\n+c\n"},
+		{"no UTF-8", "\xff\n", "\xfe\n", "@@ -1,1 +1,1 @@\n-\ufffd\n+\ufffd\n"},
+		{"moved", "a\nb\nc\nd\n", "b\nc\nd\na\n", "@@ -1,4 +1,4 @@\n-a\n b\n c\n d\n+a\n"},
+	} {
+		head := "Index: f\n" + strings.Repeat("=", 67) + "\n--- f\toriginal\n+++ f\tmodified\n"
+		if got := unifiedDiff("f", test.before, test.after); got != head+test.want {
+			t.Errorf("%s: the diff is\n%s\nwant\n%s", test.name, got, head+test.want)
+		}
+	}
+	if got := fenced("```\n"); got != "````diff\n```\n````\n\n" {
+		t.Errorf("a diff with a fence in it is fenced as %q", got)
+	}
+}
+
+// The changes that are found always lead from the one text to the other,
+// whatever these are, and do not take long or get long.
+func TestCompare(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	made := func(length, kinds int) []string {
+		lines := make([]string, length)
+		for i := range lines {
+			lines[i] = fmt.Sprintf("%d\n", random.IntN(kinds))
+		}
+		return lines
+	}
+	for range 500 {
+		old, new := made(random.IntN(40), 1+random.IntN(20)), made(random.IntN(40), 1+random.IntN(20))
+		if got := patched(old, new, compare(old, new)); got != strings.Join(new, "") {
+			t.Fatalf("the changes from %q to %q make %q", old, new, got)
+		}
+	}
+	for _, kinds := range []int{2, 1000, 1_000_000} {
+		old, new := made(200_000, kinds), made(200_000, kinds)
+		if got := patched(old, new, compare(old, new)); got != strings.Join(new, "") {
+			t.Errorf("the changes between long texts of %d lines are wrong", kinds)
+		}
+		diff := unifiedDiff("f", strings.Join(old, ""), strings.Join(new, ""))
+		if len(diff) > longestDiff+1000 || !strings.Contains(diff, "… the diff is cut: ") {
+			t.Errorf("the diff of %d kinds of lines has %d bytes, and is not cut", kinds, len(diff))
+		}
+	}
+}

@@ -1,0 +1,300 @@
+//go:build unix
+
+package filesystem
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+const secret = "SECRET"
+
+// trap makes a directory that is allowed, inside, beside one that is not.
+func trap(t testing.TB) (inside, outside string) {
+	t.Helper()
+	above := makeFolder(t, "inside/a=text", "inside/sub/b=text", "outside/secret="+secret, "outside/folder/x="+secret, "insideout/secret="+secret)
+	inside, outside = filepath.Join(above, "inside"), filepath.Join(above, "outside")
+	fill(t, inside,
+		"file -> ../outside/secret",
+		"abs -> "+filepath.Join(outside, "secret"),
+		"folder -> ../outside",
+		"absfolder -> "+outside,
+		"chain -> chain2", "chain2 -> folder/secret",
+		"sub/up -> ../..",
+		"none -> ../outside/none",
+		"missing -> gone/../../outside/secret",
+		"loop -> loop2", "loop2 -> loop",
+		"proc -> /proc/self/root",
+		"zero -> /dev/zero",
+	)
+	return inside, outside
+}
+
+func TestNothingOutsideIsReached(t *testing.T) {
+	inside, outside := trap(t)
+	s := serve(t, nil, inside)
+	escapes := []string{
+		"../outside/secret", outside + "/secret", inside + "/../outside/secret", inside + "out/secret",
+		"file", "abs", "folder/secret", "absfolder/secret", "absfolder/folder/x", "chain", "sub/up/outside/secret",
+		"none", "missing", "loop", "loop/x", "proc" + outside + "/secret", "zero", "/dev/zero", "/proc/self/environ", "/etc/passwd",
+		strings.ToUpper(inside) + "/a", "a\x00", "folder/folder", "folder", "sub/up", "folder/new", "/", "..",
+	}
+	for _, path := range escapes {
+		for _, test := range []struct {
+			tool  string
+			given arguments
+		}{
+			{"read_text_file", arguments{"path": path}},
+			{"read_file", arguments{"path": path, "head": 1}},
+			{"read_text_file", arguments{"path": path, "tail": 1}},
+			{"read_media_file", arguments{"path": path}},
+			{"write_file", arguments{"path": path, "content": "bad"}},
+			{"edit_file", arguments{"path": path, "edits": []arguments{{"oldText": secret, "newText": "bad"}}}},
+			{"list_directory", arguments{"path": path}},
+			{"list_directory_with_sizes", arguments{"path": path}},
+			{"directory_tree", arguments{"path": path}},
+			{"search_files", arguments{"path": path, "pattern": "**"}},
+			{"get_file_info", arguments{"path": path}},
+			{"move_file", arguments{"source": path + "/x", "destination": "stolen"}},
+			{"move_file", arguments{"source": "a", "destination": path + "/x"}},
+			{"create_directory", arguments{"path": path + "/made"}},
+		} {
+			said := s.refuse(t, test.tool, test.given)
+			if strings.Contains(said, secret) || strings.Contains(said, base64.StdEncoding.EncodeToString([]byte(secret))) {
+				t.Errorf("%s %v told the secret: %s", test.tool, test.given, said)
+			}
+		}
+		if got := s.get(t, "read_multiple_files", arguments{"paths": []string{path}}); strings.Contains(got, secret) || !strings.Contains(got, "Error - ") {
+			t.Errorf("read_multiple_files of %q gave %s", path, got)
+		}
+	}
+	wantFile(t, filepath.Join(outside, "secret"), secret)
+	wantFile(t, filepath.Join(inside, "a"), "text")
+	if entries, err := os.ReadDir(outside); err != nil || len(entries) != 2 {
+		t.Errorf("outside has %v (%v), want what was there", entries, err)
+	}
+}
+
+// The text of an error is the same whether there is something outside or not.
+func TestErrorsDoNotTellWhatIsOutside(t *testing.T) {
+	inside, _ := trap(t)
+	fill(t, inside, "real -> ../outside/secret", "fake -> ../outside/nothing")
+	s := serve(t, nil, inside)
+	for _, tool := range []string{"read_text_file", "get_file_info", "list_directory"} {
+		there := s.refuse(t, tool, arguments{"path": "real"})
+		if not := s.refuse(t, tool, arguments{"path": "fake"}); strings.ReplaceAll(there, "real", "fake") != not {
+			t.Errorf("%s tells %q and %q", tool, there, not)
+		}
+		if strings.Contains(there, "outside/") {
+			t.Errorf("%s tells where the link leads: %s", tool, there)
+		}
+	}
+}
+
+func TestTreesAndSearchesDoNotFollowLinks(t *testing.T) {
+	inside, _ := trap(t)
+	s := serve(t, nil, inside)
+	if got := s.get(t, "search_files", arguments{"path": ".", "pattern": "**"}); strings.Contains(got, "folder/") || !strings.Contains(got, inside+"/folder") {
+		t.Errorf("the search found %s", got)
+	}
+	if got := s.get(t, "directory_tree", arguments{"path": "."}); strings.Contains(got, "secret") {
+		t.Errorf("the tree has %s", got)
+	}
+}
+
+func TestLinksThatStayInsideWork(t *testing.T) {
+	first := makeFolder(t, "a=one", "sub/b=two")
+	second := makeFolder(t, "c=three", "sub/d=four")
+	fill(t, first,
+		"abs -> "+first+"/a", "relative -> sub/../a", "other -> "+second+"/c", "otherfolder -> "+second+"/sub",
+		"sub/back -> "+first, "new -> sub/new")
+	alias := filepath.Join(makeFolder(t), "alias")
+	if err := os.Symlink(first, alias); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, nil, alias, second)
+	for path, want := range map[string]string{
+		"a": "one", "abs": "one", "relative": "one", "other": "three", "otherfolder/d": "four", "sub/back/sub/b": "two",
+		alias + "/a": "one", first + "/a": "one", alias + "/sub/back/abs": "one",
+	} {
+		if got := s.get(t, "read_text_file", arguments{"path": path}); got != want {
+			t.Errorf("%s reads %q, want %q", path, got, want)
+		}
+	}
+	s.get(t, "write_file", arguments{"path": "other", "content": "changed"})
+	wantFile(t, second+"/c", "changed")
+	s.get(t, "write_file", arguments{"path": "new", "content": "made"})
+	wantFile(t, first+"/sub/new", "made")
+	s.get(t, "create_directory", arguments{"path": "otherfolder/x/y"})
+	if info, err := os.Stat(second + "/sub/x/y"); err != nil || !info.IsDir() {
+		t.Errorf("no directory was made through the link: %v", err)
+	}
+	if info, err := os.Lstat(first + "/other"); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link was replaced: %v, %v", info, err)
+	}
+}
+
+// What is no regular file is refused, and nobody waits for it.
+func TestSpecialFilesAreRefusedAtOnce(t *testing.T) {
+	folder := makeFolder(t, "a=x")
+	if err := syscall.Mkfifo(folder+"/pipe", 0o666); err != nil {
+		t.Fatal(err)
+	}
+	fill(t, folder, "link -> pipe")
+	s := serve(t, nil, folder)
+	for _, path := range []string{"pipe", "link"} {
+		for tool, given := range map[string]arguments{
+			"read_text_file": {"path": path}, "read_media_file": {"path": path}, "list_directory": {"path": path},
+			"write_file": {"path": path, "content": "x"}, "edit_file": {"path": path, "edits": []arguments{{"oldText": "a", "newText": "b"}}},
+			"directory_tree": {"path": path}, "search_files": {"path": path, "pattern": "*"},
+		} {
+			s.refuse(t, tool, given)
+		}
+	}
+	if got := s.get(t, "get_file_info", arguments{"path": "pipe"}); !strings.Contains(got, "isFile: false") {
+		t.Errorf("the pipe is %s", got)
+	}
+	if got := s.get(t, "directory_tree", arguments{"path": "."}); !strings.Contains(got, "pipe") {
+		t.Errorf("the tree has no pipe: %s", got)
+	}
+	if got := s.get(t, "list_directory_with_sizes", arguments{"path": "."}); !strings.Contains(got, "[FILE] pipe") {
+		t.Errorf("the listing has no pipe: %s", got)
+	}
+}
+
+// While somebody swaps files and directories for links that lead outside, no
+// call reads or changes anything there.
+func TestSwapsOpenNothing(t *testing.T) {
+	above := makeFolder(t, "outside/folder/file="+secret, "outside/folder/secretname="+secret, "spare/")
+	inside := filepath.Join(above, "inside")
+	fill(t, inside, "folder/file=text", "direct=text")
+	s := serve(t, nil, inside)
+	stop := make(chan struct{})
+	var swapping sync.WaitGroup
+	swapping.Go(func() {
+		for n := 0; ; n++ {
+			select {
+			case <-stop:
+				return
+			default:
+				swap(inside, above, n)
+			}
+		}
+	})
+	for n := range 150 {
+		for _, test := range []struct {
+			tool  string
+			given arguments
+		}{
+			{"read_text_file", arguments{"path": "folder/file"}},
+			{"read_text_file", arguments{"path": "direct", "tail": 2}},
+			{"read_media_file", arguments{"path": "folder/file"}},
+			{"list_directory", arguments{"path": "folder"}},
+			{"search_files", arguments{"path": ".", "pattern": "**"}},
+			{"directory_tree", arguments{"path": "folder"}},
+			{"write_file", arguments{"path": "folder/file", "content": fmt.Sprint(n)}},
+			{"write_file", arguments{"path": fmt.Sprintf("folder/new%d", n), "content": "x"}},
+			{"create_directory", arguments{"path": fmt.Sprintf("folder/made%d", n)}},
+			{"move_file", arguments{"source": "folder/file", "destination": fmt.Sprintf("moved%d", n)}},
+		} {
+			said := s.execute(t, t.Context(), test.tool, test.given).Result
+			if strings.Contains(said, secret) || strings.Contains(said, "secretname") || strings.Contains(said, base64.StdEncoding.EncodeToString([]byte(secret))) {
+				t.Fatalf("%s %v told: %s", test.tool, test.given, said)
+			}
+		}
+	}
+	close(stop)
+	swapping.Wait()
+	entries, err := os.ReadDir(filepath.Join(above, "outside/folder"))
+	if err != nil || len(entries) != 2 {
+		t.Errorf("outside has %v (%v), want what was there", entries, err)
+	}
+	wantFile(t, filepath.Join(above, "outside/folder/file"), secret)
+}
+
+// swap makes a link to the outside of a directory and of a file, and back. It
+// does not care what fails: something else may be there at the moment.
+func swap(inside, above string, n int) {
+	folder, direct, link := inside+"/folder", inside+"/direct", filepath.Join(above, "spare/link")
+	if n%2 == 0 {
+		_ = os.Rename(folder, above+"/spare/folder")
+		_ = os.Symlink(above+"/outside/folder", folder)
+		_ = os.Symlink(above+"/outside/folder/file", link)
+		_ = os.Rename(link, direct)
+		return
+	}
+	_ = os.Remove(folder)
+	_ = os.Rename(above+"/spare/folder", folder)
+	_ = os.WriteFile(link, []byte("text"), 0o644)
+	_ = os.Rename(link, direct)
+	_ = os.WriteFile(folder+"/file", []byte("text"), 0o644)
+}
+
+func TestRootThatVanishesAndReturns(t *testing.T) {
+	above := makeFolder(t, "root/a=one", "elsewhere/a="+secret)
+	root := filepath.Join(above, "root")
+	s := serve(t, nil, root)
+	s.get(t, "read_text_file", arguments{"path": "a"})
+	if err := os.Rename(root, above+"/gone"); err != nil {
+		t.Fatal(err)
+	}
+	s.refuse(t, "read_text_file", arguments{"path": "a"})
+	s.refuse(t, "write_file", arguments{"path": "a", "content": "x"})
+	fill(t, above, "root -> elsewhere")
+	if said := s.refuse(t, "read_text_file", arguments{"path": "a"}); strings.Contains(said, secret) {
+		t.Errorf("a root that became a link was followed: %s", said)
+	}
+	if err := os.Remove(root); err != nil {
+		t.Fatal(err)
+	}
+	fill(t, root, "a=two")
+	if got := s.get(t, "read_text_file", arguments{"path": "a"}); got != "two" {
+		t.Errorf("the new root reads %q, want two", got)
+	}
+	for _, path := range []string{".", root} {
+		s.refuse(t, "move_file", arguments{"source": path, "destination": "b"})
+	}
+}
+
+// Nothing stays open between calls, whether they go well or not.
+func TestDescriptorsAreGivenBack(t *testing.T) {
+	inside, _ := trap(t)
+	s := serve(t, nil, inside)
+	round := func() {
+		for _, path := range []string{"a", "sub", "folder/secret", "none", "loop", "gone"} {
+			for _, tool := range []string{"read_text_file", "list_directory", "get_file_info", "directory_tree", "read_media_file"} {
+				s.execute(t, t.Context(), tool, arguments{"path": path})
+			}
+			s.execute(t, t.Context(), "search_files", arguments{"path": path, "pattern": "*"})
+		}
+		s.execute(t, t.Context(), "write_file", arguments{"path": "a", "content": "text"})
+		s.execute(t, t.Context(), "move_file", arguments{"source": "a", "destination": "b"})
+		s.execute(t, t.Context(), "move_file", arguments{"source": "b", "destination": "a"})
+	}
+	round()
+	before := descriptors(t)
+	for range 50 {
+		round()
+	}
+	if after := descriptors(t); after > before {
+		t.Errorf("%d descriptors are open after the calls, %d before", after, before)
+	}
+}
+
+// descriptors counts those that are open, by asking for each one.
+func descriptors(t *testing.T) (count int) {
+	t.Helper()
+	for fd := range 1024 {
+		var status syscall.Stat_t
+		if syscall.Fstat(fd, &status) == nil {
+			count++
+		}
+	}
+	return count
+}
