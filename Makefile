@@ -88,7 +88,6 @@ test: test-go ## all tests; fetches what they need
 	MCP_RECORDINGS='$(CURDIR)/build/recordings' go test -count=1$(UNCLAMPED) ./tests/transcripts
 	MCP_RECORDINGS=build/recordings tests/clients/run
 	$(judge)
-	go test -count=1 -tags=filesystem ./tests/filesystem
 
 test-go: ## the tests that need Go alone
 	$(call unchanged,gofmt)
@@ -112,17 +111,15 @@ conformance: ## the official conformance suite, on everything; part of test
 
 lint: ## go vet, staticcheck, gofumpt and shellcheck
 	go vet ./...
-	go vet -tags=mcp20260728,nopolyfill,conformance,filesystem ./...
+	go vet -tags=mcp20260728,nopolyfill,conformance ./...
 	$(STATICCHECK) ./...
-	$(STATICCHECK) -tags=mcp20260728,nopolyfill,conformance,filesystem ./...
+	$(STATICCHECK) -tags=mcp20260728,nopolyfill,conformance ./...
 	$(call unchanged,$(GOFUMPT))
 	@command -v shellcheck >/dev/null || { echo "shellcheck is missing: install your system's package of that name."; exit 1; }
 	shellcheck $(SHELL_SCRIPTS)
 
-bench: ## the benchmarks, briefly; fetches what they compare with
+bench: ## the benchmarks, briefly
 	go test -run='^$$' -bench=. -benchmem -benchtime=200ms$(TAGS) ./core/...
-	cd tests/clients/node && npm ci
-	go test -run='^$$' -bench=. -benchtime=3x -tags=filesystem ./tests/filesystem
 
 fuzz: ## each fuzz target for FUZZTIME
 	scripts/fuzz $(FUZZTIME)

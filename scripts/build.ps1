@@ -181,10 +181,6 @@ function Test-Conformance {
     Invoke-Program 'go' @('test', '-count=1', '-tags=conformance', './tests/conformance')
 }
 
-function Test-Filesystem {
-    Invoke-Program 'go' @('test', '-count=1', '-tags=filesystem', './tests/filesystem')
-}
-
 function Remove-Folders {
     param([string[]] $Folders)
     foreach ($folder in $Folders) {
@@ -204,7 +200,7 @@ try {
     switch ($Target) {
         'all' { Build-All }
         'run' { Show-Conversation }
-        'test' { Test-GoCode; Test-Clients; Test-Conformance; Test-Filesystem }
+        'test' { Test-GoCode; Test-Clients; Test-Conformance }
         'test-go' { Test-GoCode }
         'conformance' { Test-Conformance }
         'aspect' { Invoke-Program 'go' @('run', './scripts/newaspect', $Name) }
