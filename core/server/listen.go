@@ -153,8 +153,9 @@ func readURIs(array gjson.Result) (uris []string, failure *core.Error) {
 	return uris, failure
 }
 
-// send queues a notification of the stream, unless it has ended.
-func (s *stream) send(method, more string) {
+// send queues a notification of the stream, unless it has ended. It reports
+// whether it had to drop it, since the client has left too much unread.
+func (s *stream) send(method, more string) (dropped bool) {
 	c := s.request.connection
 	message := s.message(method, more)
 	err := errUnread
@@ -164,6 +165,7 @@ func (s *stream) send(method, more string) {
 	if err != nil && !errors.Is(err, errAnswered) {
 		c.trace.Errorf("%s was dropped: %v", method, err)
 	}
+	return errors.Is(err, errUnread)
 }
 
 // message is a notification of the stream. More is further members of the
@@ -286,21 +288,23 @@ func (s *streams) remove(ended *stream) {
 	}
 }
 
-// tell queues a notification for each of the streams that selected gives.
-func (l *modernLane) tell(method, more string, selected func() map[*stream]struct{}) {
+// tell queues a notification for each of the streams that selected gives. It
+// reports whether any was dropped.
+func (l *modernLane) tell(method, more string, selected func() map[*stream]struct{}) (dropped bool) {
 	l.streams.mu.Lock()
 	for s := range selected() {
 		// What changes before the acknowledgement, a client reads after it.
 		if s.acknowledged {
-			s.send(method, more)
+			dropped = s.send(method, more) || dropped
 		}
 	}
 	l.streams.mu.Unlock()
 	l.connection.out.FlushSoon()
+	return dropped
 }
 
-func (l *modernLane) listChanged(kind listKind) {
-	l.tell(kind.notification(), "", func() map[*stream]struct{} { return l.streams.byList[kind] })
+func (l *modernLane) listChanged(kind listKind) (dropped bool) {
+	return l.tell(kind.notification(), "", func() map[*stream]struct{} { return l.streams.byList[kind] })
 }
 
 func (l *modernLane) resourceUpdated(uri string) {

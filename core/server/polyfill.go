@@ -45,11 +45,11 @@ func promptTools() []*tool {
 // listPromptsAsTool serves the tool listPrompts.
 func (q *request) listPromptsAsTool() (core.Result, error) {
 	list := []byte{'['}
-	for i, entry := range q.connection.tables.prompts.current.Load().order {
+	for i, entry := range q.connection.tables.prompts.state().order {
 		if i > 0 {
 			list = append(list, ',')
 		}
-		extended, err := entry.AppendDefinition(list, q.session.revision)
+		extended, err := define(q.connection, list, entry, q.session.revision)
 		if err != nil {
 			return nil, err
 		}

@@ -51,7 +51,7 @@ func (q *request) serveRead(uri string) (core.Result, error) {
 	if found, known := c.tables.resources.find(uri); known {
 		return found.Read(&q.context, &q.call)
 	}
-	if found, variables := c.templateOf(uri); found != nil {
+	if found, variables := q.templateOf(uri); found != nil {
 		q.call = q.call.WithVariables(variables)
 		return found.Read(&q.context, &q.call)
 	}
@@ -67,10 +67,13 @@ func (q *request) serveRead(uri string) (core.Result, error) {
 }
 
 // templateOf gives the first template that the URI matches and that can be read.
-func (c *connection) templateOf(uri string) (*template, map[string][]string) {
-	for _, candidate := range c.tables.templates.current.Load().order {
+func (q *request) templateOf(uri string) (*template, map[string][]string) {
+	for _, candidate := range q.connection.tables.templates.state().order {
 		if candidate.Pattern == nil || candidate.Read == nil {
 			continue
+		}
+		if q.done() { // cancelled: there may be many templates
+			return nil, nil
 		}
 		if variables, matched := candidate.Pattern.Match(uri); matched {
 			return candidate, variables
