@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -221,19 +222,25 @@ func TestManyChanges(t *testing.T) {
 	c.wantEnd()
 }
 
-// undescribed is a schema whose description panics.
-type undescribed struct{ core.Schema }
+// undescribed is a schema whose description panics once it was checked.
+type undescribed struct {
+	core.Schema
+	checked *atomic.Bool
+}
 
-func (undescribed) AppendJSON([]byte) []byte { panic("schema") }
-
-func (undescribed) Validate() error { return nil }
+func (u undescribed) AppendJSON(dst []byte) []byte {
+	if u.checked.Swap(true) {
+		panic("schema")
+	}
+	return u.Schema.AppendJSON(dst)
+}
 
 // A definition whose code panics costs the list and not the server.
 func TestDescriptionPanics(t *testing.T) {
 	served := aspect()
 	served.DynamicTools = true
 	served.Tools = []core.Tool{fast("fine")}
-	served.Tools[0].Input = undescribed{core.Object()}
+	served.Tools[0].Input = undescribed{core.Object(), new(atomic.Bool)}
 	c := ready(t, served, nil)
 	c.send(list(1), call(2, "about_tsar-mcp"))
 	c.wantError("1", -32603, "tool fine: its description failed unexpectedly")
