@@ -16,7 +16,11 @@ import (
 // answer, or that the client refused. What the form asks for and nobody can
 // check goes to the trace.
 func CheckAnswer(kind link.Kind, schema, answer string, file *trace.Trace) (checked string, err error) {
-	value := unwrapped(gjson.Parse(answer))
+	value := gjson.Parse(answer)
+	if kind.Base() == link.Sampling {
+		value = unwrapped(value)
+		answer = value.Raw
+	}
 	action := value.Get("action").Str
 	if action == "decline" || action == "cancel" {
 		if kind.HandlesRefusal() {
@@ -58,6 +62,27 @@ func completeForm(schema, answer string, file *trace.Trace) (string, error) {
 		return "", fmt.Errorf("the client's elicitation answer does not fit the form: %w", err)
 	}
 	return answer[:content.Index] + completed + answer[content.Index+len(content.Raw):], nil
+}
+
+// UncheckedAnswer gives an answer of which nobody knows what it answers, as the
+// handler is to see it.
+func UncheckedAnswer(answer string) string { return unwrapped(gjson.Parse(answer)).Raw }
+
+// unwrapped gives a sampling result. Some clients wrap it as if it were an
+// elicitation, {"action":"accept","content":{…}}: the inner one counts.
+func unwrapped(value gjson.Result) gjson.Result {
+	content := value.Get("content")
+	if value.Get("action").Exists() && !value.Get("role").Exists() && isSampled(content) {
+		return content
+	}
+	return value
+}
+
+// isSampled reports whether the value can only be a sampling result: no form
+// has a member that is an object or a list of them.
+func isSampled(value gjson.Result) bool {
+	content := value.Get("content")
+	return value.Get("role").Exists() && (content.IsObject() || content.IsArray() && content.Get("0").IsObject())
 }
 
 // refusal says who refused, in the words that fit the question.

@@ -108,7 +108,7 @@ func (b ImageBlock) AppendBlock(dst []byte, revision protocol.Revision) ([]byte,
 // AppendBlock implements Block.
 func (b AudioBlock) AppendBlock(dst []byte, revision protocol.Revision) ([]byte, error) {
 	if revision < protocol.V20250326 {
-		return appendSubstitute(dst, "audio", b.MIMEType, "")
+		return appendSubstitute(dst, "audio", b.MIMEType, ""), nil
 	}
 	dst = appendMedia(dst, "audio", b.Data, b.MIMEType)
 	return appendBlockEnd(dst, b.Annotations, b.Meta, revision)
@@ -117,7 +117,7 @@ func (b AudioBlock) AppendBlock(dst []byte, revision protocol.Revision) ([]byte,
 // AppendBlock implements Block.
 func (b ResourceLink) AppendBlock(dst []byte, revision protocol.Revision) ([]byte, error) {
 	if revision < protocol.V20250618 {
-		return appendSubstitute(dst, "resource_link", b.Name, b.URI)
+		return appendSubstitute(dst, "resource_link", b.Name, b.URI), nil
 	}
 	dst = append(dst, `{"type":"resource_link"`...)
 	dst = appendStringMember(dst, "uri", b.URI)
@@ -158,13 +158,13 @@ func appendBase64(dst, data []byte) []byte {
 
 // appendSubstitute appends a text block in place of one that the revision does
 // not know, so that nothing is dropped in silence.
-func appendSubstitute(dst []byte, kind, what, uri string) ([]byte, error) {
+func appendSubstitute(dst []byte, kind, what, uri string) []byte {
 	text := "[" + strings.TrimSpace(kind+" "+what) + "]"
 	if uri != "" {
 		text += " " + uri
 	}
 	dst = append(dst, `{"type":"text","text":`...)
-	return append(wire.AppendString(dst, text), '}'), nil
+	return append(wire.AppendString(dst, text), '}')
 }
 
 func appendBlockEnd(dst []byte, annotations *Annotations, meta json.RawMessage, revision protocol.Revision) ([]byte, error) {

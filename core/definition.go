@@ -3,8 +3,7 @@ package core
 import (
 	"encoding/json"
 	"fmt"
-
-	"github.com/tidwall/sjson"
+	"slices"
 
 	"mcpserver/core/internal/protocol"
 	"mcpserver/core/internal/wire"
@@ -52,9 +51,6 @@ func appendRawDefinition(dst []byte, raw json.RawMessage, keyMember, key string,
 	if err != nil {
 		return nil, fmt.Errorf("raw definition: %w", err)
 	}
-	if definition, err = sjson.SetBytes(definition, keyMember, key); err != nil {
-		return nil, fmt.Errorf("raw definition: %w", err)
-	}
 	unknown := []string{"execution"}
 	if revision < protocol.V20251125 {
 		unknown = append(unknown, "icons")
@@ -66,10 +62,22 @@ func appendRawDefinition(dst []byte, raw json.RawMessage, keyMember, key string,
 	if revision < protocol.V20250326 && keyMember == "name" {
 		unknown = append(unknown, "annotations")
 	}
-	if definition, err = withoutMembers(definition, unknown); err != nil {
-		return nil, fmt.Errorf("raw definition: %w", err)
+	dst = append(dst, '{')
+	start, keyed := len(dst), false
+	dst = appendChanged(dst, string(definition), func(dst []byte, name, value string) []byte {
+		switch {
+		case name == keyMember:
+			keyed = true
+			return wire.AppendString(dst, key)
+		case slices.Contains(unknown, name):
+			return dst
+		}
+		return append(dst, value...)
+	})
+	if !keyed {
+		dst = appendStringMember(dst, keyMember, key)
 	}
-	return append(dst, definition...), nil
+	return append(withoutComma(dst, start), '}'), nil
 }
 
 func (a *ToolAnnotations) append(dst []byte) []byte {

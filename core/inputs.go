@@ -110,26 +110,7 @@ type Answer struct {
 	value gjson.Result
 }
 
-// newAnswer reads an answer. Some clients wrap a sampling result as if it were
-// an elicitation, {"action":"accept","content":{…}}: the inner one counts.
-func newAnswer(raw string) Answer {
-	return Answer{value: unwrapped(gjson.Parse(raw))}
-}
-
-func unwrapped(value gjson.Result) gjson.Result {
-	content := value.Get("content")
-	if value.Get("action").Exists() && !value.Get("role").Exists() && isSampled(content) {
-		return content
-	}
-	return value
-}
-
-// isSampled reports whether the value can only be a sampling result: no form
-// has a member that is an object or a list of them.
-func isSampled(value gjson.Result) bool {
-	content := value.Get("content")
-	return value.Get("role").Exists() && (content.IsObject() || content.IsArray() && content.Get("0").IsObject())
-}
+func newAnswer(raw string) Answer { return Answer{value: gjson.Parse(raw)} }
 
 // JSON gives the whole answer.
 func (a Answer) JSON() gjson.Result { return a.value }

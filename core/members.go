@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"mcpserver/core/internal/wire"
 )
@@ -63,4 +64,65 @@ func withoutComma(dst []byte, start int) []byte {
 		return append(dst[:start], dst[start+1:]...)
 	}
 	return dst
+}
+
+// appendChanged appends the members of a JSON object on one line, each with a
+// comma before it and with its value as change appends it. A member of which
+// change appends nothing is left out.
+func appendChanged(dst []byte, object string, change func(dst []byte, name, value string) []byte) []byte {
+	for member := range wire.Members(object) {
+		start := len(dst)
+		dst = append(wire.AppendString(append(dst, ','), member.Name), ':')
+		value := len(dst)
+		if dst = change(dst, member.Name, member.Value.Raw); len(dst) == value {
+			dst = dst[:start]
+		}
+	}
+	return dst
+}
+
+// appendChangedObject is appendChanged with the object's braces. What is no
+// object stays as it is.
+func appendChangedObject(dst []byte, object string, change func(dst []byte, name, value string) []byte) []byte {
+	if !strings.HasPrefix(object, "{") {
+		return append(dst, object...)
+	}
+	dst = append(dst, '{')
+	start := len(dst)
+	return append(withoutComma(appendChanged(dst, object, change), start), '}')
+}
+
+// repeatedMember gives the name of a member that an object within a JSON value
+// has twice. Its time grows with the value's length alone, however deep that is.
+func repeatedMember(value string) (name string, repeated bool) {
+	type level struct {
+		names map[string]bool // nil for an array
+		named bool            // the value of a member comes next
+	}
+	levels := []level{{}}
+	decoder := json.NewDecoder(strings.NewReader(value))
+	decoder.UseNumber()
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return "", false
+		}
+		top := &levels[len(levels)-1]
+		if text, isText := token.(string); isText && top.names != nil && !top.named {
+			if top.names[text] {
+				return text, true
+			}
+			top.names[text], top.named = true, true
+			continue
+		}
+		top.named = false
+		switch token {
+		case json.Delim('{'):
+			levels = append(levels, level{names: make(map[string]bool)})
+		case json.Delim('['):
+			levels = append(levels, level{})
+		case json.Delim('}'), json.Delim(']'):
+			levels = levels[:len(levels)-1]
+		}
+	}
 }

@@ -14,7 +14,8 @@ import (
 
 // CheckOutput checks a tool's result against the tool's output schema, for the
 // runner. It gives the result to send in its place, whose structured content is
-// encoded already. Results that report an error are not checked.
+// encoded already. Results that report an error are not checked, nor are the
+// runner's own.
 func CheckOutput(schema Schema, result Result) (Result, error) {
 	switch result := result.(type) {
 	case *ToolResult:
@@ -32,20 +33,22 @@ func CheckOutput(schema Schema, result Result) (Result, error) {
 		checked.Structured = json.RawMessage(encoded)
 		return &checked, fits(schema, string(encoded))
 	case RawResult:
-		compact, err := wire.AppendCompact(nil, string(result))
+		object, err := result.object()
 		if err != nil {
-			return nil, fmt.Errorf("raw result: %w", err)
+			return nil, err
 		}
-		if gjson.GetBytes(compact, "isError").Bool() {
+		if gjson.Get(object, "isError").Type == gjson.True {
 			return result, nil
 		}
-		structured := gjson.GetBytes(compact, "structuredContent")
+		structured := gjson.Get(object, "structuredContent")
 		if !structured.Exists() {
 			return nil, errNotStructured
 		}
 		return result, fits(schema, structured.Raw)
+	case textResult:
+		return nil, errNotStructured
 	}
-	return nil, errNotStructured
+	return result, nil
 }
 
 var errNotStructured = errors.New("the tool has an output schema, but its result has no structured content")
@@ -54,6 +57,9 @@ var errNotStructured = errors.New("the tool has an output schema, but its result
 func fits(schema Schema, value string) error {
 	if !strings.HasPrefix(value, "{") {
 		return errors.New("the tool's structured content is no JSON object")
+	}
+	if name, repeated := repeatedMember(value); repeated {
+		return fmt.Errorf("the tool's structured content has the member %q twice in one object", name)
 	}
 	missing, violations := schema.Check(value, slices.Collect(wire.Members(value)))
 	if missing != "" {

@@ -2,11 +2,11 @@ package core
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/tidwall/gjson"
-	"github.com/tidwall/sjson"
 
 	"mcpserver/core/internal/protocol"
 	"mcpserver/core/internal/wire"
@@ -44,7 +44,8 @@ type ToolResult struct {
 }
 
 // RawResult is a result object verbatim. Members that the revision of the
-// request does not know are left out; everything else stays as it is.
+// request does not know are left out, and a tool's result without content gets
+// some; everything else stays as it is. One with a member twice is an error.
 type RawResult json.RawMessage
 
 // Pending is what a handler returns after Call.Defer: the answer comes later.
@@ -147,97 +148,33 @@ func appendContent(dst []byte, content []Block, revision protocol.Revision) ([]b
 
 // AppendMembers implements Result.
 func (raw RawResult) AppendMembers(dst []byte, revision protocol.Revision) ([]byte, error) {
+	object, err := raw.object()
+	if err != nil {
+		return nil, err
+	}
+	start := len(dst)
+	return withoutComma(appendKnown(dst, object, revision), start), nil
+}
+
+// object gives the result on one line. A member that is there twice is an
+// error, since each reader may take another one of them.
+func (raw RawResult) object() (string, error) {
 	compact, err := wire.AppendCompact(nil, string(raw))
 	if err != nil {
-		return nil, fmt.Errorf("raw result: %w", err)
+		return "", fmt.Errorf("raw result: %w", err)
 	}
 	if compact[0] != '{' {
-		return nil, fmt.Errorf("raw result is no JSON object")
+		return "", errors.New("raw result is no JSON object")
 	}
-	if compact, err = withoutUnknown(compact, revision); err != nil {
-		return nil, fmt.Errorf("raw result: %w", err)
-	}
-	return append(dst, compact[1:len(compact)-1]...), nil
-}
-
-// withoutUnknown takes out of a result what the revision does not know.
-func withoutUnknown(result []byte, revision protocol.Revision) ([]byte, error) {
-	// What the modern era has beyond the legacy one, the runner writes itself.
-	unknown := []string{"resultType", "ttlMs", "cacheScope"}
-	if !revision.Legacy() {
-		unknown = append(unknown, "_meta")
-	}
-	if revision < protocol.V20250618 {
-		unknown = append(unknown, "structuredContent")
-	}
-	result, err := withoutMembers(result, unknown)
-	if err != nil || revision >= protocol.V20251125 {
-		return result, err
-	}
-	if revision >= protocol.V20250618 {
-		return withoutLinkIcons(result)
-	}
-	return withKnownBlocks(result, revision)
-}
-
-// withoutMembers deletes top-level members from an object.
-func withoutMembers(object []byte, names []string) ([]byte, error) {
-	for _, name := range names {
-		if !gjson.GetBytes(object, name).Exists() {
-			continue
+	object := string(compact)
+	names := make(map[string]bool)
+	for member := range wire.Members(object) {
+		if names[member.Name] {
+			return "", fmt.Errorf("raw result: the member %q occurs twice", member.Name)
 		}
-		var err error
-		if object, err = sjson.DeleteBytes(object, name); err != nil {
-			return nil, fmt.Errorf("leaving out %s: %w", name, err)
-		}
+		names[member.Name] = true
 	}
 	return object, nil
-}
-
-// withoutLinkIcons: links have icons since 2025-11-25.
-func withoutLinkIcons(result []byte) ([]byte, error) {
-	for i, block := range gjson.GetBytes(result, "content").Array() {
-		if !block.Get("icons").Exists() {
-			continue
-		}
-		var err error
-		if result, err = sjson.DeleteBytes(result, fmt.Sprintf("content.%d.icons", i)); err != nil {
-			return nil, fmt.Errorf("content[%d]: %w", i, err)
-		}
-	}
-	return result, nil
-}
-
-// withKnownBlocks takes out of content blocks what the revision does not know,
-// and puts a text block in the place of a kind of block that it does not know.
-func withKnownBlocks(result []byte, revision protocol.Revision) ([]byte, error) {
-	for i, block := range gjson.GetBytes(result, "content").Array() {
-		var substitute []byte
-		var err error
-		switch kind := block.Get("type").Str; {
-		case kind == "audio" && revision < protocol.V20250326:
-			substitute, err = appendSubstitute(nil, kind, block.Get("mimeType").Str, "")
-		case kind == "resource_link":
-			substitute, err = appendSubstitute(nil, kind, block.Get("name").Str, block.Get("uri").Str)
-		default:
-			for _, name := range []string{"_meta", "annotations.lastModified"} {
-				if err == nil && block.Get(name).Exists() {
-					result, err = sjson.DeleteBytes(result, fmt.Sprintf("content.%d.%s", i, name))
-				}
-			}
-			if err != nil {
-				return nil, fmt.Errorf("content[%d]: %w", i, err)
-			}
-			continue
-		}
-		if err == nil {
-			result, err = sjson.SetRawBytes(result, fmt.Sprintf("content.%d", i), substitute)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("content[%d]: %w", i, err)
-		}
-	}
-	return result, nil
 }
 
 // blockText gives the text of a text block, or of all text blocks of an array.

@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"strings"
 	"testing"
 
 	"mcpserver/core"
@@ -11,9 +12,13 @@ import (
 // knows.
 func TestRawResultInOldRevisions(t *testing.T) {
 	const (
-		text  = `{"content":[{"type":"text","text":"a","annotations":{"priority":1,"lastModified":"2025-01-12T15:00:58Z"},"_meta":{"x":1}}]}`
-		link  = `{"content":[{"type":"text","text":"a"},{"type":"resource_link","uri":"a:b","name":"n","icons":[{"src":"x:y"}]}]}`
-		audio = `{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}],"structuredContent":{"a":1},"ttlMs":5}`
+		text     = `{"content":[{"type":"text","text":"a","annotations":{"priority":1,"lastModified":"2025-01-12T15:00:58Z"},"_meta":{"x":1}}]}`
+		link     = `{"content":[{"type":"text","text":"a"},{"type":"resource_link","uri":"a:b","name":"n","icons":[{"src":"x:y"}]}]}`
+		messages = `{"messages":[{"role":"user","content":{"type":"audio","data":"","mimeType":"audio/wav"}},` +
+			`{"role":"user","content":{"type":"resource_link","uri":"a:b","name":"n","icons":[{"src":"x:y"}]}},` +
+			`{"role":"user","content":{"type":"text","text":"a","_meta":{"x":1},"annotations":{"lastModified":"2025-01-12T15:00:58Z"}}},{"role":"user"},5]}`
+		contents = `{"contents":[{"uri":"a:b","text":"t","_meta":{"x":1}}]}`
+		audio    = `{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}],"structuredContent":{"a":1},"ttlMs":5}`
 	)
 	tests := []struct {
 		name, raw string
@@ -30,6 +35,13 @@ func TestRawResultInOldRevisions(t *testing.T) {
 		{"audio", audio, protocol.V20241105, `"content":[{"type":"text","text":"[audio audio/wav]"}]`},
 		{"audio", audio, protocol.V20250326, `"content":[{"type":"audio","data":"","mimeType":"audio/wav"}]`},
 		{"audio", audio, protocol.V20250618, `"content":[{"type":"audio","data":"","mimeType":"audio/wav"}],"structuredContent":{"a":1}`},
+		{"messages", messages, protocol.V20241105, `"messages":[{"role":"user","content":{"type":"text","text":"[audio audio/wav]"}},` +
+			`{"role":"user","content":{"type":"text","text":"[resource_link n] a:b"}},{"role":"user","content":{"type":"text","text":"a","annotations":{}}},{"role":"user"},5]`},
+		{"messages", messages, protocol.V20250618, strings.Replace(messages[1:len(messages)-1], `,"icons":[{"src":"x:y"}]`, "", 1)},
+		{"messages", messages, protocol.V20251125, messages[1 : len(messages)-1]},
+		{"contents", contents, protocol.V20250326, `"contents":[{"uri":"a:b","text":"t"}]`},
+		{"contents", contents, protocol.V20250618, contents[1 : len(contents)-1]},
+		{"escaped", `{"c\u006fntent":[{"type":"text","t\u0065xt":"a","_m\u0065ta":{}}],"ttl\u004ds":5}`, protocol.V20250326, `"content":[{"type":"text","text":"a"}]`},
 	}
 	for _, test := range tests {
 		t.Run(test.name+", "+test.revision.String(), func(t *testing.T) {
@@ -38,5 +50,17 @@ func TestRawResultInOldRevisions(t *testing.T) {
 				t.Errorf("%s\n got %s, %v\nwant %s", test.raw, got, err, test.want)
 			}
 		})
+	}
+}
+
+// Of a member that is there twice, each reader may take another one.
+func TestRawResultWithAMemberTwice(t *testing.T) {
+	for _, raw := range []string{`{"content":[],"content":[]}`, `{"a":1,"content":[],"\u0061":2}`, `{"_meta":{},"_meta":{}}`} {
+		for revision := protocol.V20241105; revision <= protocol.V20251125; revision++ {
+			got, err := core.RawResult(raw).AppendMembers(nil, revision)
+			if err == nil || !strings.Contains(err.Error(), "occurs twice") {
+				t.Errorf("%s under %s became %s, %v, want an error", raw, revision, got, err)
+			}
+		}
 	}
 }

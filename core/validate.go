@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
@@ -114,21 +115,38 @@ func validateTool(tool Tool) (problems []error) {
 	if tool.Handler == nil {
 		report("it has no handler")
 	}
-	if tool.Input != nil {
-		if err := tool.Input.Validate(); err != nil {
-			report("its input schema: %w", err)
-		}
+	if err := validateSchema(tool.Input); err != nil {
+		report("its input schema: %w", err)
 	}
-	if tool.Output != nil {
-		if err := tool.Output.Validate(); err != nil {
-			report("its output schema: %w", err)
-		}
+	if err := validateSchema(tool.Output); err != nil {
+		report("its output schema: %w", err)
 	}
-	if len(tool.Raw) > 0 {
-		problems = append(problems, validateRaw(tool)...)
-	}
+	hasMembers := tool.Title != "" || tool.Description != "" || tool.Input != nil || tool.Annotations != nil ||
+		tool.Icons != nil || tool.Meta != nil || tool.Output != nil
+	problems = append(problems, validateDefinition(tool.Raw, rawToolMembers(), hasMembers)...)
 	problems = append(problems, validateMeta(tool.Meta)...)
 	return append(problems, validateIcons(tool.Icons)...)
+}
+
+// validateSchema also checks what a schema of the aspect's own is listed as.
+func validateSchema(schema Schema) error {
+	if schema == nil {
+		return nil
+	}
+	if err := schema.Validate(); err != nil {
+		return err
+	}
+	listed := string(schema.AppendJSON(nil))
+	compact, err := wire.AppendCompact(nil, listed)
+	switch {
+	case err != nil:
+		return fmt.Errorf("what AppendJSON gives: %w", err)
+	case gjson.GetBytes(compact, "type").Str != "object":
+		return errors.New(`what AppendJSON gives has no "type":"object"`)
+	case strings.ContainsAny(listed, "\r\n"):
+		return errors.New("what AppendJSON gives has a line break")
+	}
+	return nil
 }
 
 // validateLines refuses what breaks the lists that people are shown.
@@ -154,8 +172,40 @@ func validateIcons(icons []Icon) (problems []error) {
 		if icon.Source == "" {
 			problems = append(problems, fmt.Errorf("icon %d has no source", i+1))
 		}
+		if !isTheme(icon.Theme) {
+			problems = append(problems, fmt.Errorf(`icon %d has the theme %q, not "light" or "dark"`, i+1, icon.Theme))
+		}
 	}
 	return problems
+}
+
+func validateAnnotations(annotations *Annotations) (problems []error) {
+	if annotations == nil {
+		return nil
+	}
+	for _, role := range annotations.Audience {
+		if !isRole(role) {
+			problems = append(problems, fmt.Errorf(`its annotations have the audience %q, not "user" or "assistant"`, role))
+		}
+	}
+	if priority := annotations.Priority; priority != nil && !isPriority(*priority) {
+		problems = append(problems, fmt.Errorf("its annotations have the priority %v, which is not from 0 to 1", *priority))
+	}
+	return problems
+}
+
+func isTheme(theme string) bool { return theme == "" || theme == "light" || theme == "dark" }
+
+func isRole(role string) bool { return role == "user" || role == "assistant" }
+
+func isPriority(priority float64) bool { return priority >= 0 && priority <= 1 }
+
+// validateUTF8 refuses a key that clients would see as another one.
+func validateUTF8(what, key string) []error {
+	if utf8.ValidString(key) {
+		return nil
+	}
+	return []error{fmt.Errorf("%s %q is not valid UTF-8", what, key)}
 }
 
 func validatePrompts(prompts []Prompt) (problems []error) {
@@ -184,6 +234,7 @@ func validatePrompt(p Prompt) (problems []error) {
 	if p.Name == "" {
 		problems = append(problems, errors.New("it has no name"))
 	}
+	problems = append(problems, validateUTF8("the name", p.Name)...)
 	if p.Handler == nil {
 		problems = append(problems, errors.New("it has no handler"))
 	}
@@ -193,20 +244,20 @@ func validatePrompt(p Prompt) (problems []error) {
 			problems = append(problems, fmt.Errorf("the argument %q has no name, or that of another one", argument.Name))
 		}
 		arguments[argument.Name] = true
+		problems = append(problems, validateUTF8("the argument's name", argument.Name)...)
 	}
 	hasMembers := p.Title != "" || p.Description != "" || p.Icons != nil || p.Arguments != nil || p.Meta != nil
-	return append(problems, validateDefinition(p.Meta, p.Icons, p.Raw, hasMembers)...)
+	problems = append(problems, validateDefinition(p.Raw, rawPromptMembers(), hasMembers)...)
+	problems = append(problems, validateMeta(p.Meta)...)
+	return append(problems, validateIcons(p.Icons)...)
 }
 
-// validateDefinition checks what all tables' entries have in common.
-func validateDefinition(meta json.RawMessage, icons []Icon, raw json.RawMessage, hasMembers bool) (problems []error) {
-	problems = append(validateMeta(meta), validateIcons(icons)...)
+// validateDefinition checks an entry's raw definition, if it has one.
+func validateDefinition(raw json.RawMessage, members []rawMember, hasMembers bool) (problems []error) {
 	if len(raw) == 0 {
-		return problems
+		return nil
 	}
-	if err := checkObject(raw); err != nil {
-		problems = append(problems, fmt.Errorf("its raw definition: %w", err))
-	}
+	problems = validateRaw(raw, members)
 	if hasMembers {
 		problems = append(problems, errRawAndMembers)
 	}
@@ -219,6 +270,10 @@ func validateResource(r Resource) (problems []error) {
 	if r.URI == "" || r.Name == "" && len(r.Raw) == 0 {
 		problems = append(problems, errors.New("it lacks its name or URI"))
 	}
+	if r.URI != "" && !isAbsoluteURI(r.URI) {
+		problems = append(problems, errors.New("the URI is not absolute: it begins with no scheme and colon, as file: is"))
+	}
+	problems = append(problems, validateUTF8("the URI", r.URI)...)
 	if r.Read == nil {
 		problems = append(problems, errors.New("it has no handler"))
 	}
@@ -227,8 +282,25 @@ func validateResource(r Resource) (problems []error) {
 	}
 	hasMembers := r.Name != "" || r.Title != "" || r.Description != "" || r.MIMEType != "" || r.Size != 0 ||
 		r.Annotations != nil || r.Icons != nil || r.Meta != nil
-	return append(problems, validateDefinition(r.Meta, r.Icons, r.Raw, hasMembers)...)
+	problems = append(problems, validateDefinition(r.Raw, rawResourceMembers(), hasMembers)...)
+	problems = append(problems, validateAnnotations(r.Annotations)...)
+	problems = append(problems, validateMeta(r.Meta)...)
+	return append(problems, validateIcons(r.Icons)...)
 }
+
+// isAbsoluteURI reports whether a text begins with a scheme (RFC 3986, section
+// 3.1).
+func isAbsoluteURI(text string) bool {
+	scheme, _, found := strings.Cut(text, ":")
+	if !found || scheme == "" || !isLetter(rune(scheme[0])) {
+		return false
+	}
+	return !strings.ContainsFunc(scheme, func(r rune) bool {
+		return !isLetter(r) && (r < '0' || r > '9') && !strings.ContainsRune("+-.", r)
+	})
+}
+
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
 func validateTemplate(t Template) (problems []error) {
 	if t.Text() == "" || t.Name == "" && len(t.Raw) == 0 {
@@ -238,6 +310,9 @@ func validateTemplate(t Template) (problems []error) {
 	case t.Pattern == nil && t.Read != nil:
 		problems = append(problems, errors.New("it has a Read, which takes a Pattern to be reached"))
 	case t.Pattern == nil:
+		if !hasBalancedBraces(t.URITemplate) {
+			problems = append(problems, errors.New("the URI template has a brace without its counterpart, or one within others"))
+		}
 	case t.URITemplate != "":
 		problems = append(problems, errors.New("it has both a Pattern and a URITemplate"))
 	default:
@@ -252,7 +327,26 @@ func validateTemplate(t Template) (problems []error) {
 	}
 	hasMembers := t.Name != "" || t.Title != "" || t.Description != "" || t.MIMEType != "" ||
 		t.Annotations != nil || t.Icons != nil || t.Meta != nil
-	return append(problems, validateDefinition(t.Meta, t.Icons, t.Raw, hasMembers)...)
+	problems = append(problems, validateUTF8("the URI template", t.Text())...)
+	problems = append(problems, validateDefinition(t.Raw, rawTemplateMembers(), hasMembers)...)
+	problems = append(problems, validateAnnotations(t.Annotations)...)
+	problems = append(problems, validateMeta(t.Meta)...)
+	return append(problems, validateIcons(t.Icons)...)
+}
+
+// hasBalancedBraces reports whether each expression of a URI template is closed
+// before the next one opens.
+func hasBalancedBraces(text string) bool {
+	open := false
+	for _, r := range text {
+		switch {
+		case r == '{' && !open, r == '}' && open:
+			open = !open
+		case r == '{', r == '}':
+			return false
+		}
+	}
+	return !open
 }
 
 func validateResources(a *Aspect) (problems []error) {
@@ -272,20 +366,6 @@ func validateResources(a *Aspect) (problems []error) {
 		}
 		found = append(found, unseen(t.Text(), seen)...)
 		problems = append(problems, located("template", i, t.Text(), found)...)
-	}
-	return problems
-}
-
-func validateRaw(tool Tool) (problems []error) {
-	if err := checkObject(tool.Raw); err != nil {
-		return []error{fmt.Errorf("its raw definition: %w", err)}
-	}
-	schema := gjson.GetBytes(tool.Raw, "inputSchema")
-	if !schema.IsObject() || schema.Get("type").Str != "object" {
-		problems = append(problems, errors.New(`its raw definition has no inputSchema with "type":"object"`))
-	}
-	if tool.Title != "" || tool.Description != "" || tool.Input != nil || tool.Annotations != nil || tool.Icons != nil || tool.Meta != nil || tool.Output != nil {
-		problems = append(problems, errRawAndMembers)
 	}
 	return problems
 }
@@ -367,10 +447,12 @@ func checkObject(raw json.RawMessage) error {
 		return err
 	}
 	if compact[0] != '{' {
-		return errors.New("it is no JSON object")
+		return errNoObject
 	}
 	return nil
 }
+
+var errNoObject = errors.New("it is no JSON object")
 
 func validName(name string, most int) bool {
 	if name == "" || len(name) > most {

@@ -3,6 +3,8 @@ package everything
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"mcpserver/core"
@@ -73,7 +75,7 @@ func tellRoots(_ *core.Call, answer core.Answer) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "Roots of your client: %d", len(roots))
 	for _, root := range roots {
-		fmt.Fprintf(&text, "\n%s %s", root.URI, root.Name)
+		text.WriteString("\n" + strings.TrimSpace(root.URI+" "+root.Name)) // a root need not have a name
 	}
 	return text.String()
 }
@@ -132,5 +134,6 @@ func askWhatIsSupported(_ context.Context, call *core.Call) (core.Result, error)
 			return call.RequireInput(possible, nil)
 		}
 	}
-	return core.Text(fmt.Sprintf("Your client was asked %d things, and answered.", len(possible))), nil
+	asked := slices.Sorted(maps.Keys(possible))
+	return core.Text("Your client was asked, and answered: " + strings.Join(asked, ", ")), nil
 }

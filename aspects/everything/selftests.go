@@ -422,7 +422,7 @@ func roundTests() []core.SelfTest {
 			Name:    "test_input_required_result_capabilities asks what the client supports",
 			Tool:    "test_input_required_result_capabilities",
 			Answers: all,
-			Expect:  expectingText("Your client was asked 3 things, and answered."),
+			Expect:  expectingText("Your client was asked, and answered: elicitation, roots, sampling"),
 		},
 	}
 }

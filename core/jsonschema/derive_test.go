@@ -14,6 +14,9 @@ func TestDeriveRefusesTags(t *testing.T) {
 			{Name: "A", Type: text, Tag: `json:"x"`},
 			{Name: "B", Type: text, Tag: `json:"x"`},
 		},
+		"has fields, but none that JSON can have: they must be exported": {
+			{Name: "secret", PkgPath: "mcpserver/core/jsonschema", Type: text},
+		},
 		"field secret: it has a tag for JSON, but it is not exported": {
 			{Name: "secret", PkgPath: "mcpserver/core/jsonschema", Type: text, Tag: `json:"secret"`},
 		},

@@ -173,7 +173,7 @@ func (p *preparer) compilePattern(text, place string) {
 	}
 	compiled, err := newPattern(text, p.budget)
 	if err != nil {
-		p.mistake(place, fmt.Errorf("Go cannot use the regular expression %s: %w", quote(text), err))
+		p.mistake(place, fmt.Errorf("its regular expression cannot be used in Go: %s: %w", quote(text), err))
 		return
 	}
 	p.patterns[text] = compiled

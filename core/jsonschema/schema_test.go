@@ -91,9 +91,9 @@ func TestValidateNamesTheMistake(t *testing.T) {
 		{`{"type":"object","properties":{"a":{"maximum":1e-999999999}}}`, `properties.a.maximum: must be a number of at most 400 digits`},
 		{`{"type":"object","properties":{"a":{"enum":1}}}`, `at #/properties/a/enum: it must be an array`},
 		{`{"type":"object","properties":{"a":{"uniqueItems":1}}}`, `at #/properties/a/uniqueItems: it must be true or false`},
-		{`{"type":"object","properties":{"a/b~c":{"pattern":"(?=a)"}}}`, `at #/properties/a~1b~0c/pattern: Go cannot use the regular expression "(?=a)"`},
-		{`{"type":"object","patternProperties":{"[":{}}}`, `at #/patternProperties/[: Go cannot use`},
-		{`{"type":"object","properties":{"a":{"pattern":"((a{100}){100}){9}"}}}`, `Go cannot use the regular expression`},
+		{`{"type":"object","properties":{"a/b~c":{"pattern":"(?=a)"}}}`, `at #/properties/a~1b~0c/pattern: its regular expression cannot be used in Go: "(?=a)"`},
+		{`{"type":"object","patternProperties":{"[":{}}}`, `at #/patternProperties/[: its regular expression cannot be used in Go`},
+		{`{"type":"object","properties":{"a":{"pattern":"((a{100}){100}){9}"}}}`, `its regular expression cannot be used in Go:`},
 		{`{"type":"object","$defs":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}}`, `x`},
 	} {
 		err := jsonschema.Raw(test.schema).Validate()

@@ -103,7 +103,6 @@ func TestTypesWithoutSchema(t *testing.T) {
 	type channel struct {
 		Inner struct{ C chan int }
 	}
-	type hidden struct{ secret int }
 	type keyword struct {
 		A string `jsonschema:"minLength=3"`
 	}
@@ -115,7 +114,6 @@ func TestTypesWithoutSchema(t *testing.T) {
 		wants  []string
 	}{
 		{jsonschema.NewInput[channel](), []string{"channel", "field Inner", "field C", "chan int has no JSON"}},
-		{jsonschema.NewInput[hidden](), []string{"hidden", "must be exported"}},
 		{jsonschema.NewInput[keyword](), []string{"field A", "begins like a keyword"}},
 		{jsonschema.NewInput[reader](), []string{"field R", "interface with methods"}},
 		{jsonschema.NewInput[keys](), []string{"field M", "keys"}},

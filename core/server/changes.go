@@ -1,6 +1,9 @@
 package server
 
-import "sync"
+import (
+	"errors"
+	"sync"
+)
 
 // listKind is one of the lists whose changes clients are told of; templates
 // belong to the resources.
@@ -35,6 +38,7 @@ type changes struct {
 	mu      sync.Mutex // guards what follows
 	ready   bool       // the client that made the handshake may be told
 	changed bool       // it was not told of a change
+	late    bool       // clients are to be told when they have read more
 }
 
 // tell tells clients of a change, or remembers to.
@@ -43,17 +47,43 @@ func (n *changes) tell() {
 	n.changed = !n.ready
 	ready := n.ready
 	n.mu.Unlock()
-	n.connection.modern.listChanged(n.kind)
-	if ready {
-		n.tellLegacy()
+	dropped := n.connection.modern.listChanged(n.kind)
+	if ready && n.tellLegacy() || dropped {
+		n.tellLater()
 	}
 }
 
-// tellLegacy tells the client that made the handshake.
-func (n *changes) tellLegacy() {
-	if err := n.connection.Post(n.kind.notification(), ""); err != nil {
+// tellLegacy tells the client that made the handshake. It reports whether the
+// client has left too much unread to be told.
+func (n *changes) tellLegacy() (dropped bool) {
+	err := n.connection.Post(n.kind.notification(), "")
+	if err != nil {
 		n.connection.trace.Errorf("the client was not told: %s: %v", n.kind.notification(), err)
 	}
+	return errors.Is(err, errUnread)
+}
+
+// tellLater tells clients of the change when there is room for it: otherwise
+// their lists would stay what they were. The goroutine ends then, or with the
+// connection.
+func (n *changes) tellLater() {
+	n.mu.Lock()
+	waits := n.late
+	n.late = true
+	n.mu.Unlock()
+	if waits {
+		return
+	}
+	c := n.connection
+	go func() {
+		c.out.WaitRoom(c.context.Done())
+		n.mu.Lock()
+		n.late = false
+		n.mu.Unlock()
+		if c.context.Err() == nil {
+			n.tell()
+		}
+	}()
 }
 
 // hold keeps changes back until the client is ready, after an initialize.
@@ -70,8 +100,8 @@ func (n *changes) release() {
 	changed := n.changed
 	n.changed = false
 	n.mu.Unlock()
-	if changed {
-		n.tellLegacy()
+	if changed && n.tellLegacy() {
+		n.tellLater()
 	}
 }
 

@@ -9,15 +9,25 @@ import (
 	"mcpserver/core/internal/wire"
 )
 
-// hasCompletions reports whether anything can be completed now.
+// hasCompletions reports whether anything can be completed, or could be: what
+// was declared once is served.
 func (c *connection) hasCompletions() bool {
-	if c.aspect.OnComplete != nil {
+	if c.aspect.OnComplete != nil || c.completes.Load() {
 		return true
 	}
+	found := c.findsCompleter()
+	if found {
+		c.completes.Store(true)
+	}
+	return found
+}
+
+// findsCompleter reports whether anything can be completed now.
+func (c *connection) findsCompleter() bool {
 	completes := func(argument core.PromptArgument) bool { return argument.Complete != nil }
-	return slices.ContainsFunc(c.tables.prompts.current.Load().order, func(p *prompt) bool {
+	return slices.ContainsFunc(c.tables.prompts.state().order, func(p *prompt) bool {
 		return slices.ContainsFunc(p.Arguments, completes)
-	}) || slices.ContainsFunc(c.tables.templates.current.Load().order, func(t *template) bool {
+	}) || slices.ContainsFunc(c.tables.templates.state().order, func(t *template) bool {
 		return len(t.Complete) > 0
 	})
 }

@@ -36,6 +36,7 @@ type connection struct {
 	log           clientLog
 	subscriptions subscriptions
 	watchers      watchers
+	completes     atomic.Bool // something can be completed, or could be
 
 	session atomic.Pointer[session]
 	hinted  atomic.Bool // the hint about Content-Length was given

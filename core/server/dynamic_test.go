@@ -2,11 +2,15 @@ package server_test
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
 	"mcpserver/core"
+	"mcpserver/core/server"
 )
 
 func textPrompt(name, text string) core.Prompt {
@@ -158,5 +162,113 @@ func TestRawDefinitions(t *testing.T) {
 			t.Errorf("%s gave %s, want %s", method, got, want)
 		}
 	}
+	c.wantEnd()
+}
+
+// A client that has left too much unread is told of a change when it has read.
+func TestChangeIsToldLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		served := aspect(core.Tool{Name: "big", Handler: func(context.Context, *core.Call) (core.Result, error) {
+			return core.Text(strings.Repeat("x", 300_000)), nil
+		}})
+		served.DynamicTools = true
+		hosts := hosted(served)
+		c := connectUnread(t, served, &server.Options{OutputLimit: 100_000})
+		host := <-hosts
+		go func() { _, _ = io.WriteString(c.in, initialize+"\n"+initialized+"\n"+call(1, "big")+"\n") }()
+		synctest.Wait()
+		if _, err := c.out.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		for _, name := range []string{"first", "second"} {
+			if err := host.AddTools(fast(name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		go c.read()
+		<-c.lines // the rest of the first answer
+		c.skipTo("1")
+		c.wantMethod("notifications/tools/list_changed")
+		c.wantEnd()
+	})
+}
+
+// Many changes in a row cost no more than one.
+func TestManyChanges(t *testing.T) {
+	const many = 20_000
+	served := aspect()
+	served.DynamicTools = true
+	hosts := hosted(served)
+	c := connect(t, served, nil)
+	host := <-hosts
+	for i := range many {
+		if err := host.AddTools(fast(fmt.Sprintf("t%d", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if removed := host.RemoveTools("t7", "t7", "never there"); removed != 1 {
+		t.Errorf("%d tools were removed, want 1", removed)
+	}
+	for i := range many / 2 {
+		host.RemoveTools(fmt.Sprintf("t%d", i))
+	}
+	c.send(initialize, call(2, fmt.Sprintf("t%d", many-1)), call(3, "t7"))
+	c.skipTo(`"init"`)
+	if got := c.next(); !got.Get("result").Exists() {
+		t.Errorf("the last tool gave %s", got.Raw)
+	}
+	c.wantError("3", -32602, "t7")
+	c.wantEnd()
+}
+
+// undescribed is a schema whose description panics once it was checked.
+type undescribed struct {
+	core.Schema
+	checked *atomic.Bool
+}
+
+func (u undescribed) AppendJSON(dst []byte) []byte {
+	if u.checked.Swap(true) {
+		panic("schema")
+	}
+	return u.Schema.AppendJSON(dst)
+}
+
+// A definition whose code panics costs the list and not the server.
+func TestDescriptionPanics(t *testing.T) {
+	served := aspect()
+	served.DynamicTools = true
+	served.Tools = []core.Tool{fast("fine")}
+	served.Tools[0].Input = undescribed{core.Object(), new(atomic.Bool)}
+	c := ready(t, served, nil)
+	c.send(list(1), call(2, "about_tsar-mcp"))
+	c.wantError("1", -32603, "tool fine: its description failed unexpectedly")
+	c.skipTo("2")
+	c.wantEnd()
+}
+
+// What was declared stays served: a client that knows of completions may ask for
+// them when the prompt has gone.
+func TestCompletionsStayDeclared(t *testing.T) {
+	served := aspect()
+	served.DynamicPrompts = true
+	hosts := hosted(served)
+	c := connect(t, served, nil)
+	host := <-hosts
+	prompt := textPrompt("p", "")
+	prompt.Arguments = []core.PromptArgument{{Name: "a", Complete: func(_ context.Context, call *core.Call) (core.Result, error) {
+		return core.Suggest(call.Completion().Value, "x"), nil
+	}}}
+	if err := host.AddPrompts(prompt); err != nil {
+		t.Fatal(err)
+	}
+	c.send(initialize)
+	if got := c.next(); !got.Get("result.capabilities.completions").Exists() {
+		t.Errorf("completions are not declared: %s", got.Raw)
+	}
+	host.RemovePrompts("p")
+	c.send(completion(`{"type":"ref/prompt","name":"p"}`, `{"name":"a","value":""}`, ""))
+	c.wantError("1", -32602, "Unknown prompt: p")
 	c.wantEnd()
 }

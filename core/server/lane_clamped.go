@@ -18,7 +18,7 @@ type modernLane struct{}
 
 func (modernLane) init(*connection) {}
 
-func (modernLane) listChanged(listKind) {}
+func (modernLane) listChanged(listKind) (dropped bool) { return false }
 
 func (modernLane) resourceUpdated(string) {}
 

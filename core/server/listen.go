@@ -35,6 +35,8 @@ type stream struct {
 	request *request
 	lists   [listKinds]bool
 	uris    []string
+	// acknowledged is guarded by the mutex of streams.
+	acknowledged bool
 }
 
 func (s *streams) init() {
@@ -151,8 +153,9 @@ func readURIs(array gjson.Result) (uris []string, failure *core.Error) {
 	return uris, failure
 }
 
-// send queues a notification of the stream, unless it has ended.
-func (s *stream) send(method, more string) {
+// send queues a notification of the stream, unless it has ended. It reports
+// whether it had to drop it, since the client has left too much unread.
+func (s *stream) send(method, more string) (dropped bool) {
 	c := s.request.connection
 	message := s.message(method, more)
 	err := errUnread
@@ -162,6 +165,7 @@ func (s *stream) send(method, more string) {
 	if err != nil && !errors.Is(err, errAnswered) {
 		c.trace.Errorf("%s was dropped: %v", method, err)
 	}
+	return errors.Is(err, errUnread)
 }
 
 // message is a notification of the stream. More is further members of the
@@ -212,16 +216,17 @@ func (s *streams) full(another *stream) bool {
 	return s.watched+len(another.uris) > maxWatched || s.size+another.size() > 8*maxSubscribed
 }
 
-// add opens a stream and queues its acknowledgement, before any other message
-// of it can be; however much is unread, since reading waits for that. It fails
-// when all streams have ended, or the aspect cannot be told.
+// add opens a stream. Its acknowledgement is queued when the aspect has been told
+// of its subscriptions, before any other message of it. It fails when all
+// streams have ended, or the aspect cannot be told.
 func (s *streams) add(added *stream) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
 		return errShuttingDown
 	}
-	if err := added.request.connection.watchers.watch(added.uris); err != nil {
+	known, err := added.request.connection.watchers.watch(added.uris, func() { s.acknowledge(added) })
+	if err != nil {
 		return err
 	}
 	s.open[added.request] = added
@@ -238,11 +243,26 @@ func (s *streams) add(added *stream) error {
 		}
 		s.byURI[uri][added] = struct{}{}
 	}
+	if known {
+		s.acknowledgeLocked(added)
+	}
+	return nil
+}
+
+func (s *streams) acknowledge(added *stream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.acknowledgeLocked(added)
+}
+
+// acknowledgeLocked queues the acknowledgement however much is unread, since
+// streams are bounded.
+func (s *streams) acknowledgeLocked(added *stream) {
+	added.acknowledged = true
 	message := added.message("notifications/subscriptions/acknowledged", string(added.appendFilter([]byte(`,"notifications":`))))
 	if err := added.request.sendOpen(&message); err != nil {
 		added.request.connection.trace.Debugf("an acknowledgement was not sent: %v", err)
 	}
-	return nil
 }
 
 func (s *streams) remove(ended *stream) {
@@ -268,18 +288,23 @@ func (s *streams) remove(ended *stream) {
 	}
 }
 
-// tell queues a notification for each of the streams that selected gives.
-func (l *modernLane) tell(method, more string, selected func() map[*stream]struct{}) {
+// tell queues a notification for each of the streams that selected gives. It
+// reports whether any was dropped.
+func (l *modernLane) tell(method, more string, selected func() map[*stream]struct{}) (dropped bool) {
 	l.streams.mu.Lock()
 	for s := range selected() {
-		s.send(method, more)
+		// What changes before the acknowledgement, a client reads after it.
+		if s.acknowledged {
+			dropped = s.send(method, more) || dropped
+		}
 	}
 	l.streams.mu.Unlock()
 	l.connection.out.FlushSoon()
+	return dropped
 }
 
-func (l *modernLane) listChanged(kind listKind) {
-	l.tell(kind.notification(), "", func() map[*stream]struct{} { return l.streams.byList[kind] })
+func (l *modernLane) listChanged(kind listKind) (dropped bool) {
+	return l.tell(kind.notification(), "", func() map[*stream]struct{} { return l.streams.byList[kind] })
 }
 
 func (l *modernLane) resourceUpdated(uri string) {

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -511,4 +512,29 @@ func TestManyURIsAreBounded(t *testing.T) {
 		t.Errorf("%d streams take %d MiB, want at most 64", opened, heap>>20)
 	}
 	t.Logf("%d opened, %d refused, %d MiB", opened, refused, heap>>20)
+}
+
+// A stream is acknowledged when the aspect knows of it, so that a client that
+// reads then misses no change; and it can be cancelled before.
+func TestStreamIsAcknowledgedAfterTheAspectIsTold(t *testing.T) {
+	aspect, _ := listening()
+	aspect.Asynchronous = true
+	told := make(chan struct{})
+	aspect.OnSubscribe = func(context.Context, string) { <-told }
+	var gone atomic.Int32
+	aspect.OnUnsubscribe = func(context.Context, string) { gone.Add(1) }
+	inTalk(t, aspect, nil, func(t *testing.T, p *talk) {
+		p.send(listen("1", `{"resourceSubscriptions":["file:///a"]}`), listen("2", `{"resourceSubscriptions":["file:///b"]}`), cancelOf("2"))
+		if answer := p.ask(modern("3", "tools/list", "")); !answer.Get("result").Exists() {
+			t.Errorf("got %s before the aspect was told, want the list", answer.Raw)
+		}
+		close(told)
+		if got := p.next(); got.Get("method").Str != "notifications/subscriptions/acknowledged" || got.Get("params."+subscriptionPath).Raw != "1" {
+			t.Errorf("got %s, want the acknowledgement of 1", got.Raw)
+		}
+		synctest.Wait()
+		if gone.Load() != 1 {
+			t.Errorf("the aspect was told %d times that one went, want once", gone.Load())
+		}
+	})
 }

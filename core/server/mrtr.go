@@ -299,7 +299,10 @@ func (q *request) takeResponses(responses gjson.Result, kept *round) (failure *c
 // takeAnswer takes the answer to what was asked under that key. Without a state
 // nobody knows what kind of answer it should be.
 func (q *request) takeAnswer(key, answer string, kept *round) {
-	if kind, asked := kept.Asked[key]; asked {
+	kind, asked := kept.Asked[key]
+	if !asked {
+		answer = core.UncheckedAnswer(answer)
+	} else {
 		checked, err := core.CheckAnswer(kind, kept.Forms[key], answer, q.connection.trace)
 		if err != nil {
 			if q.rounds.refused == nil {

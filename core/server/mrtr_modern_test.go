@@ -437,7 +437,7 @@ func TestStatesThatAreRefused(t *testing.T) {
 		core.Tool{Name: "two", Handler: keeping("who")},
 	)
 	aspect.Prompts = []core.Prompt{{Name: "one", Handler: keeping("who"), Arguments: []core.PromptArgument{{Name: "x"}}}}
-	aspect.Resources = []core.Resource{{URI: "one", Name: "one", Read: keeping("who")}, {URI: "two", Name: "two", Read: keeping("who")}}
+	aspect.Resources = []core.Resource{{URI: "a:one", Name: "one", Read: keeping("who")}, {URI: "a:two", Name: "two", Read: keeping("who")}}
 	foreign := testAspect(core.Tool{Name: "one", Handler: keeping("who")})
 	foreign.Name = "MCPServer_foreign"
 	responses := `"inputResponses":{"who":` + sampled("Eric") + `}`
@@ -460,7 +460,7 @@ func TestStatesThatAreRefused(t *testing.T) {
 			"other arguments": stateOf(p, "tools/call", `"name":"one","arguments":{"x":"2"}`),
 			"no arguments":    stateOf(p, "tools/call", `"name":"one"`),
 			"a prompt's":      stateOf(p, "prompts/get", `"name":"one","arguments":{"x":"1"}`),
-			"a resource's":    stateOf(p, "resources/read", `"uri":"one"`),
+			"a resource's":    stateOf(p, "resources/read", `"uri":"a:one"`),
 			"another aspect":  stateOf(newTalk(t, foreign, nil), "tools/call", `"name":"one","arguments":{"x":"1"}`),
 			"huge":            strings.Repeat("A", 1<<20),
 		}
@@ -479,11 +479,11 @@ func TestStatesThatAreRefused(t *testing.T) {
 			request := modern("3", "prompts/get", params+`,`+responses+`,"requestState":"`+good+`"`)
 			wantFailure(t, request, p.ask(request), -32602, "Invalid Request State")
 		}
-		for _, uri := range []string{"one", "two"} {
+		for _, uri := range []string{"a:one", "a:two"} {
 			request := modern("3", "resources/read", `"uri":"`+uri+`",`+responses+`,"requestState":"`+good+`"`)
 			wantFailure(t, request, p.ask(request), -32602, "Invalid Request State")
 		}
-		request := modern("3", "resources/read", `"uri":"two",`+responses+`,"requestState":"`+states["a resource's"]+`"`)
+		request := modern("3", "resources/read", `"uri":"a:two",`+responses+`,"requestState":"`+states["a resource's"]+`"`)
 		wantFailure(t, request, p.ask(request), -32602, "Invalid Request State")
 		request = modernCall("4", "one", `"arguments":{"x":"1"},`+responses+`,"requestState":"`+good+`"`)
 		wantTool(t, request, p.ask(request), "Eric")

@@ -44,7 +44,8 @@ func TestOutputSchema(t *testing.T) {
 			if later && test.name == "a panic" {
 				continue
 			}
-			served := aspect(core.Tool{Name: "t", Output: core.Object(core.Integer("n", "").Required()),
+			served := aspect(core.Tool{
+				Name: "t", Output: core.Object(core.Integer("n", "").Required()),
 				Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
 					if !later {
 						return test.result()
@@ -52,7 +53,8 @@ func TestOutputSchema(t *testing.T) {
 					deferred := call.Defer()
 					go func() { deferred.Complete(test.result()) }()
 					return core.Pending, nil
-				}})
+				},
+			})
 			c := ready(t, served, nil)
 			c.send(call(1, "t"))
 			got := c.next().Get("result")
@@ -72,10 +74,12 @@ func TestOutputSchema(t *testing.T) {
 // structured content where it does not.
 func TestOutputSchemaByRevision(t *testing.T) {
 	for revision, known := range map[string]bool{"2025-11-25": true, "2025-06-18": true, "2025-03-26": false, "2024-11-05": false} {
-		served := aspect(core.Tool{Name: "t", Output: core.Object(core.Integer("n", "")),
+		served := aspect(core.Tool{
+			Name: "t", Output: core.Object(core.Integer("n", "")),
 			Handler: func(context.Context, *core.Call) (core.Result, error) {
 				return &core.ToolResult{Structured: map[string]int{"n": 1}}, nil
-			}})
+			},
+		})
 		c := connect(t, served, nil)
 		c.send(strings.Replace(initialize, "2025-11-25", revision, 1), initialized)
 		c.wantIDs(`"init"`)

@@ -45,7 +45,7 @@ func (p pageWithCursor) AppendMembers(dst []byte, _ protocol.Revision) ([]byte, 
 
 // finishList answers with the page of a table that the request asks for.
 func finishList[E listed](q *request, m *wire.Message, t *table[E]) bool {
-	s := t.current.Load()
+	s := t.state()
 	start, failure := startOf(q, m.Param("cursor"), s)
 	if failure != nil {
 		q.finish(nil, failure)
@@ -76,7 +76,7 @@ func (t *table[E]) page(s *snapshot[E], start int, revision protocol.Revision) (
 		if i > 0 {
 			p.members = append(p.members, ',')
 		}
-		extended, err := entry.AppendDefinition(p.members, revision)
+		extended, err := define(t.changes.connection, p.members, entry, revision)
 		if err != nil {
 			return nil, core.InternalError(t.what + " " + shorten(entry.key()) + ": " + err.Error())
 		}

@@ -3,6 +3,7 @@
 package server
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/tidwall/gjson"
@@ -45,11 +46,11 @@ func promptTools() []*tool {
 // listPromptsAsTool serves the tool listPrompts.
 func (q *request) listPromptsAsTool() (core.Result, error) {
 	list := []byte{'['}
-	for i, entry := range q.connection.tables.prompts.current.Load().order {
+	for i, entry := range q.connection.tables.prompts.state().order {
 		if i > 0 {
 			list = append(list, ',')
 		}
-		extended, err := entry.AppendDefinition(list, q.session.revision)
+		extended, err := define(q.connection, list, entry, q.session.revision)
 		if err != nil {
 			return nil, err
 		}
@@ -68,11 +69,27 @@ func (q *request) getPromptAsTool() (core.Result, error) {
 	if arguments == "null" {
 		arguments = ""
 	}
-	call := core.NewCall(promptRequest{q, name, arguments}, name, arguments, slices.Collect(wire.Members(arguments)))
+	members := slices.Collect(wire.Members(arguments))
+	if name, twice := repeated(members); twice {
+		return nil, core.InvalidParams("the member " + shorten(name) + " occurs twice in arguments")
+	}
+	call := core.NewCall(promptRequest{q, name, arguments}, name, arguments, members)
 	if failure := q.connection.checkPromptCall(&call); failure != nil {
 		return nil, failure
 	}
 	return q.servePrompt(&call)
+}
+
+// repeated gives the name of a member that is there twice.
+func repeated(members []wire.Member) (name string, twice bool) {
+	seen := make(map[string]bool, len(members))
+	for _, member := range members {
+		if seen[member.Name] {
+			return member.Name, true
+		}
+		seen[member.Name] = true
+	}
+	return "", false
 }
 
 // promptRequest shows a call of getPrompt to the prompt's handler as the
@@ -97,40 +114,46 @@ func (p promptRequest) Params() string {
 	return string(append(params, '}'))
 }
 
-// renderPrompt makes the messages of a prompt the content of a tool's result.
-func renderPrompt(result core.Result) core.Result {
-	rendered := &core.ToolResult{}
-	switch result := result.(type) {
-	case *core.PromptResult:
-		for _, message := range result.Messages {
-			for _, block := range message.Content {
-				rendered.Content = appendSpoken(rendered.Content, message.Role, block)
-			}
-		}
-	case core.RawResult:
-		messages := gjson.GetBytes(result, "messages")
-		if !messages.IsArray() {
-			return result
-		}
-		for _, message := range messages.Array() {
-			content := message.Get("content")
-			block := core.Block(core.RawBlock(content.Raw))
-			if content.Get("type").Str == "text" {
-				block = core.TextBlock{Text: content.Get("text").Str}
-			}
-			rendered.Content = appendSpoken(rendered.Content, message.Get("role").Str, block)
-		}
-	default:
-		return result
+// renderPrompt makes the messages of a prompt the content of a tool's result,
+// as prompts/get would send them.
+func renderPrompt(q *request, result core.Result) (core.Result, error) {
+	result, err := core.CheckResult("prompts/get", result)
+	if err != nil {
+		return nil, err
 	}
-	return rendered
+	with, isPrompt := result.(interface{ ResultMeta() json.RawMessage })
+	if !isPrompt {
+		return result, nil
+	}
+	encoded, err := result.AppendMembers([]byte{'{'}, q.session.revision)
+	if err != nil {
+		return nil, err
+	}
+	rendered := &core.ToolResult{Meta: with.ResultMeta()}
+	for _, message := range gjson.GetBytes(append(encoded, '}'), "messages").Array() {
+		role, content := message.Get("role").Str, message.Get("content")
+		if content.Get("type").Str != "text" {
+			rendered.Content = append(rendered.Content, core.TextBlock{Text: role + ":"}, core.RawBlock(content.Raw))
+			continue
+		}
+		rendered.Content = append(rendered.Content, spokenText(role, content.Raw))
+	}
+	return rendered, nil
 }
 
-// appendSpoken appends a block with the role of who speaks before it.
-func appendSpoken(content []core.Block, role string, block core.Block) []core.Block {
-	if text, ok := block.(core.TextBlock); ok {
-		text.Text = role + ": " + text.Text
-		return append(content, text)
+// spokenText is a text block with the role of who speaks before its text.
+func spokenText(role, block string) core.RawBlock {
+	dst := []byte{'{'}
+	for member := range wire.Members(block) {
+		if len(dst) > 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(wire.AppendString(dst, member.Name), ':')
+		if member.Name == "text" {
+			dst = wire.AppendString(dst, role+": "+member.Value.Text())
+		} else {
+			dst = append(dst, member.Value.Raw...)
+		}
 	}
-	return append(content, core.TextBlock{Text: role + ":"}, block)
+	return core.RawBlock(append(dst, '}'))
 }

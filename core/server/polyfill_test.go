@@ -56,6 +56,7 @@ func TestPromptTools(t *testing.T) {
 		{`{"name":"nope","arguments":null}`, "Unknown prompt: nope"},
 		{`{"name":"p"}`, "Missing parameter: need"},
 		{`{"name":"p","arguments":{"need":5}}`, "need is not a string"},
+		{`{"name":"p","arguments":{"need":"x","n\u0065ed":"y"}}`, "the member need occurs twice in arguments"},
 		{`{"name":"fails"}`, "no such luck"},
 	} {
 		c.send(callTool("getPrompt", test.arguments))
@@ -113,4 +114,58 @@ func TestPromptToolsAsk(t *testing.T) {
 	c.send(`{"jsonrpc":"2.0","id":` + question.Get("id").Raw + `,"result":{"roots":[{"uri":"file:///r"}]}}`)
 	c.wantText("1", "user: file:///r kept")
 	c.wantEnd()
+}
+
+// What prompts/get cannot be answered with, getPrompt cannot either; and a block
+// is what the revision knows of it.
+func TestPromptToolsRenderAsPromptsGet(t *testing.T) {
+	served := aspect()
+	says := func(result core.Result) core.Handler {
+		return func(context.Context, *core.Call) (core.Result, error) { return result, nil }
+	}
+	served.Prompts = []core.Prompt{
+		{Name: "text", Handler: says(core.Text("x"))},
+		{Name: "none", Handler: says(core.RawResult(`{"x":1}`))},
+		{Name: "empty", Handler: says(core.RawResult(`{"messages":[{"role":"user"}]}`))},
+		{Name: "several", Handler: says(core.RawResult(`{"messages":[{"role":"user","content":[]}]}`))},
+		{Name: "twice", Handler: says(core.RawResult(`{"messages":[],"messages":[]}`))},
+		{Name: "no block", Handler: says(&core.PromptResult{Messages: []core.Message{{Role: "user"}}})},
+		{Name: "nil block", Handler: says(&core.PromptResult{Messages: []core.Message{{Role: "user", Content: []core.Block{nil}}}})},
+	}
+	broken := len(served.Prompts)
+	const marked = `"annotations":{"priority":1,"lastModified":"2025-01-12T15:00:58Z"},"_meta":{"k":1}`
+	priority := 1.0
+	annotations := &core.Annotations{Priority: &priority, LastModified: "2025-01-12T15:00:58Z"}
+	served.Prompts = append(served.Prompts,
+		core.Prompt{Name: "raw", Handler: says(core.RawResult(`{"messages":[{"role":"user","content":{"type":"text","text":"hi",` + marked + `}},{"role":"assistant","content":{"type":"audio","data":"eA==","mimeType":"audio/wav"}}],"_meta":{"m":1}}`))},
+		core.Prompt{Name: "typed", Handler: says(&core.PromptResult{Meta: []byte(`{"m":1}`), Messages: []core.Message{
+			{Role: "user", Content: []core.Block{core.TextBlock{Text: "hi", Annotations: annotations, Meta: []byte(`{"k":1}`)}}},
+			{Role: "assistant", Content: []core.Block{core.AudioBlock{Data: []byte("x"), MIMEType: "audio/wav"}}},
+		}})})
+	for revision, want := range map[string]string{
+		"2025-11-25": `[{"type":"text","text":"user: hi",` + marked + `},{"type":"text","text":"assistant:"},{"type":"audio","data":"eA==","mimeType":"audio/wav"}]`,
+		"2024-11-05": `[{"type":"text","text":"user: hi","annotations":{"priority":1}},{"type":"text","text":"assistant: [audio audio/wav]"}]`,
+	} {
+		c := connect(t, served, nil)
+		c.send(strings.Replace(initialize, "2025-11-25", revision, 1), initialized)
+		c.wantIDs(`"init"`)
+		for _, prompt := range served.Prompts[:broken] {
+			c.send(`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"` + prompt.Name + `"}}`)
+			failure := c.next().Get("error")
+			if failure.Get("code").Int() != -32603 {
+				t.Errorf("%s: prompts/get gave %s, want the error -32603", prompt.Name, failure.Raw)
+			}
+			c.send(callTool("getPrompt", `{"name":"`+prompt.Name+`"}`))
+			words := strings.TrimSuffix(strings.TrimPrefix(failure.Get("message").Str, "Internal Error ["), "]")
+			c.wantToolError("1", words)
+		}
+		for _, prompt := range served.Prompts[broken:] {
+			c.send(callTool("getPrompt", `{"name":"`+prompt.Name+`"}`))
+			got := c.next().Get("result")
+			if got.Get("content").Raw != want || got.Get("_meta").Raw != `{"m":1}` {
+				t.Errorf("%s under %s: getPrompt gave %s, want the content %s", prompt.Name, revision, got.Raw, want)
+			}
+		}
+		c.wantEnd()
+	}
 }

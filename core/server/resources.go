@@ -51,7 +51,7 @@ func (q *request) serveRead(uri string) (core.Result, error) {
 	if found, known := c.tables.resources.find(uri); known {
 		return found.Read(&q.context, &q.call)
 	}
-	if found, variables := c.templateOf(uri); found != nil {
+	if found, variables := q.templateOf(uri); found != nil {
 		q.call = q.call.WithVariables(variables)
 		return found.Read(&q.context, &q.call)
 	}
@@ -67,10 +67,13 @@ func (q *request) serveRead(uri string) (core.Result, error) {
 }
 
 // templateOf gives the first template that the URI matches and that can be read.
-func (c *connection) templateOf(uri string) (*template, map[string][]string) {
-	for _, candidate := range c.tables.templates.current.Load().order {
+func (q *request) templateOf(uri string) (*template, map[string][]string) {
+	for _, candidate := range q.connection.tables.templates.state().order {
 		if candidate.Pattern == nil || candidate.Read == nil {
 			continue
+		}
+		if q.done() { // cancelled: there may be many templates
+			return nil, nil
 		}
 		if variables, matched := candidate.Pattern.Match(uri); matched {
 			return candidate, variables
@@ -107,27 +110,28 @@ type subscriptions struct {
 
 var errTooManySubscriptions = errors.New("too many resources are subscribed to")
 
-// add takes a URI. It fails when there are too many.
-func (s *subscriptions) add(uri string, w *watchers) error {
+// add takes a URI; told and known are those of watchers.watch. It fails when
+// there are too many.
+func (s *subscriptions) add(uri string, w *watchers, told func()) (known bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.uris == nil {
 		s.uris = make(map[string]struct{})
 	}
-	if _, known := s.uris[uri]; known {
-		return nil
+	if _, subscribed := s.uris[uri]; subscribed {
+		return true, nil
 	}
 	if len(s.uris) >= maxSubscriptions || s.size+len(uri) > maxSubscribed {
-		return errTooManySubscriptions
+		return false, errTooManySubscriptions
 	}
 	// A copy, since the URI is a part of the whole message.
 	uri = strings.Clone(uri)
-	if err := w.watch([]string{uri}); err != nil {
-		return err
+	if known, err = w.watch([]string{uri}, told); err != nil {
+		return false, err
 	}
 	s.uris[uri] = struct{}{}
 	s.size += len(uri)
-	return nil
+	return known, nil
 }
 
 func (s *subscriptions) remove(uri string, w *watchers) {
@@ -140,7 +144,8 @@ func (s *subscriptions) remove(uri string, w *watchers) {
 	}
 }
 
-// subscribe serves resources/subscribe.
+// subscribe serves resources/subscribe. The client is answered when the aspect
+// has been told, so that it misses no change of what it reads then.
 func (r *reading) subscribe(q *request, m *wire.Message) bool {
 	uri, failure := uriOf(m)
 	if failure != nil {
@@ -148,7 +153,16 @@ func (r *reading) subscribe(q *request, m *wire.Message) bool {
 		return true
 	}
 	c := r.connection
-	q.finish(members(nil), c.subscriptions.add(uri, &c.watchers))
+	if c.requests.full() {
+		q.finish(nil, core.InternalError(errBusy.Error()))
+		return true
+	}
+	q.limitTime(c.options.CallTimeout)
+	q.enter()
+	answer := func() { q.finish(members(nil), nil) }
+	if known, err := c.subscriptions.add(uri, &c.watchers, answer); known || err != nil {
+		q.finish(members(nil), err)
+	}
 	return true
 }
 

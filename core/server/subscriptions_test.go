@@ -12,12 +12,17 @@ import (
 // nobody wants to be told of subscribers.
 func nobody() *watchers { return &watchers{connection: &connection{aspect: &core.Aspect{}}} }
 
+func subscribe(s *subscriptions, uri string) error {
+	_, err := s.add(uri, nobody(), nil)
+	return err
+}
+
 // A URI is a part of its message; what is kept is a copy, or else the whole
 // message would be kept with it.
 func TestSubscriptionsKeepTheirURIAlone(t *testing.T) {
 	message := strings.Repeat("x", 100) + "a:b"
 	var s subscriptions
-	if err := s.add(message[100:], nobody()); err != nil {
+	if err := subscribe(&s, message[100:]); err != nil {
 		t.Fatal(err)
 	}
 	for uri := range s.uris {
@@ -33,11 +38,11 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	var s subscriptions
 	long := strings.Repeat("x", maxSubscribed)
 	for range 2 { // the same again takes no room
-		if s.add(long, nobody()) != nil {
+		if subscribe(&s, long) != nil {
 			t.Fatal("one URI of the full size is refused")
 		}
 	}
-	if s.add("y", nobody()) == nil {
+	if subscribe(&s, "y") == nil {
 		t.Error("a URI beyond the bytes is taken")
 	}
 	s.remove(long, nobody())
@@ -46,11 +51,11 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 		t.Errorf("without a URI their size is %d", s.size)
 	}
 	for i := range maxSubscriptions {
-		if s.add(strconv.Itoa(i), nobody()) != nil {
+		if subscribe(&s, strconv.Itoa(i)) != nil {
 			t.Fatalf("URI %d is refused, want %d to be taken", i+1, maxSubscriptions)
 		}
 	}
-	if s.add("one more", nobody()) == nil {
+	if subscribe(&s, "one more") == nil {
 		t.Error("a URI beyond the number is taken")
 	}
 }

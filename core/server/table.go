@@ -22,7 +22,7 @@ type listed interface {
 }
 
 // table holds what one of the lists shows. Readers take the current snapshot,
-// which never changes; who changes the table makes a new one.
+// which never changes; after a change the first of them makes a new one.
 type table[E listed] struct {
 	what     string   // one entry, in messages: "tool"
 	member   string   // of the list's result: "tools"
@@ -32,7 +32,7 @@ type table[E listed] struct {
 	static   []E      // the aspect's own
 	builtIns []E
 	pageSize int
-	current  atomic.Pointer[snapshot[E]]
+	current  atomic.Pointer[snapshot[E]] // nil after a change
 
 	mu    sync.Mutex // guards what follows
 	added map[string]E
@@ -53,10 +53,25 @@ type pageByRevision [protocol.Ceiling + 1]atomic.Pointer[page]
 func (t *table[E]) init(pageSize int) {
 	t.pageSize = pageSize
 	t.added = make(map[string]E)
-	t.publishLocked()
 }
 
-func (t *table[E]) publishLocked() {
+// state gives the current snapshot, which it makes if there was a change: so
+// many changes in a row cost no more than one.
+func (t *table[E]) state() *snapshot[E] {
+	if s := t.current.Load(); s != nil {
+		return s
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.current.Load()
+	if s == nil {
+		s = t.snapshotLocked()
+		t.current.Store(s)
+	}
+	return s
+}
+
+func (t *table[E]) snapshotLocked() *snapshot[E] {
 	added := slices.SortedFunc(maps.Values(t.added), func(a, b E) int { return strings.Compare(a.key(), b.key()) })
 	order := slices.Concat(t.static, added, t.builtIns)
 	s := &snapshot[E]{
@@ -69,11 +84,23 @@ func (t *table[E]) publishLocked() {
 	for _, entry := range order {
 		s.byKey[entry.key()] = entry
 	}
-	t.current.Store(s)
+	return s
+}
+
+// define appends an entry's definition. That may run the aspect's code, such as a
+// schema of its own, so a panic is an error.
+func define[E listed](c *connection, dst []byte, entry E, revision protocol.Revision) (extended []byte, err error) {
+	what := "the description of " + shorten(entry.key())
+	failure := c.protect(what, func() { extended, err = entry.AppendDefinition(dst, revision) })
+	if failure != nil {
+		c.trace.Errorf("%v", failure)
+		return nil, errors.New("its description failed unexpectedly; the server's trace has the details")
+	}
+	return extended, err
 }
 
 func (t *table[E]) find(key string) (entry E, known bool) {
-	entry, known = t.current.Load().byKey[key]
+	entry, known = t.state().byKey[key]
 	return entry, known
 }
 
@@ -94,7 +121,7 @@ func (t *table[E]) add(entries []E) error {
 	}
 	changed := len(entries) > len(problems)
 	if changed {
-		t.publishLocked()
+		t.current.Store(nil)
 	}
 	t.mu.Unlock()
 	if changed {
@@ -118,7 +145,7 @@ func (t *table[E]) remove(keys []string) int {
 	}
 	removed := before - len(t.added)
 	if removed > 0 {
-		t.publishLocked()
+		t.current.Store(nil)
 	}
 	t.mu.Unlock()
 	if removed > 0 {
@@ -129,7 +156,7 @@ func (t *table[E]) remove(keys []string) int {
 
 // inventory says how many entries there are, and whose.
 func (t *table[E]) inventory() string {
-	s := t.current.Load()
+	s := t.state()
 	if len(s.order) == 0 {
 		return "0"
 	}

@@ -20,7 +20,7 @@ type tool struct {
 	builtIn     func(q *request) (core.Result, error)
 	callsAspect bool
 	// render, if any, makes what a built-in tool gave a tool's result.
-	render func(result core.Result) core.Result
+	render func(q *request, result core.Result) (core.Result, error)
 }
 
 // listTools serves tools/list.
@@ -143,11 +143,15 @@ func serveToolCall(q *request) (core.Result, error) {
 
 // shaped gives a result the form that its method, or its tool, promises.
 func (q *request) shaped(result core.Result) (core.Result, error) {
-	switch {
-	case q.tool != nil && q.tool.Output != nil:
+	if q.tool != nil && q.tool.render != nil {
+		return q.tool.render(q, result)
+	}
+	result, err := core.CheckResult(q.method, result)
+	if err != nil {
+		return nil, err
+	}
+	if q.tool != nil && q.tool.Output != nil {
 		return core.CheckOutput(q.tool.Output, result)
-	case q.tool != nil && q.tool.render != nil:
-		return q.tool.render(result), nil
 	}
 	if contents, ok := result.(core.ResourceResult); ok && len(contents) == 0 {
 		return nil, core.ResourceNotFound(q.call.URI())

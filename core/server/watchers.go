@@ -14,6 +14,7 @@ type watchers struct {
 	count   map[string]int
 	news    []*news // what the aspect is yet to be told, in order
 	due     int     // how many of these have had their turn among the handlers
+	load    int     // the weight of all of them
 	telling bool
 }
 
@@ -23,7 +24,9 @@ type watchers struct {
 type news struct {
 	watchers *watchers
 	uris     []string
+	said     int // how many of these the aspect knows
 	came     bool
+	told     func() // called when the aspect has been told; nil is nothing
 }
 
 func (w *watchers) wanted() bool {
@@ -31,11 +34,13 @@ func (w *watchers) wanted() bool {
 	return a.OnSubscribe != nil || a.OnUnsubscribe != nil
 }
 
-// watch counts one more subscriber to each of the URIs. It fails when the
-// aspect cannot be told, and then nothing is counted.
-func (w *watchers) watch(uris []string) error {
-	if !w.wanted() {
-		return nil
+// watch counts one more subscriber to each of the URIs, and sees to it that told
+// is called when the aspect knows of them all; unless it does already, which
+// watch reports. It fails when the aspect cannot be told, and then nothing is
+// counted.
+func (w *watchers) watch(uris []string, told func()) (known bool, err error) {
+	if !w.wanted() || len(uris) == 0 {
+		return true, nil
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -45,8 +50,17 @@ func (w *watchers) watch(uris []string) error {
 			first = append(first, uri)
 		}
 	}
-	if err := w.announceLocked(first, true); err != nil {
-		return err
+	n := &news{uris: first, came: true, told: told}
+	known = w.connection.aspect.OnSubscribe == nil || len(first) == 0 && len(w.news) == 0
+	switch {
+	// Those who go can always be told of. There are not more of them than were
+	// there, so that it is enough to let nobody in.
+	case w.load+n.size() > w.connection.options.queueLimit():
+		return false, errBusy
+	case !known:
+		if err := w.announceLocked(n); err != nil {
+			return false, err
+		}
 	}
 	if w.count == nil {
 		w.count = make(map[string]int)
@@ -54,7 +68,7 @@ func (w *watchers) watch(uris []string) error {
 	for _, uri := range uris {
 		w.count[uri]++
 	}
-	return nil
+	return known, nil
 }
 
 // unwatch counts one subscriber less to each of the URIs.
@@ -71,25 +85,22 @@ func (w *watchers) unwatch(uris []string) {
 			last = append(last, uri)
 		}
 	}
-	if err := w.announceLocked(last, false); err != nil {
+	if w.connection.aspect.OnUnsubscribe == nil || len(last) == 0 {
+		return
+	}
+	if err := w.announceLocked(&news{uris: last}); err != nil {
 		w.connection.trace.Debugf("OnUnsubscribe did not run: %v", err)
 	}
 }
 
-// announceLocked lets the aspect be told, if it wants to be.
-func (w *watchers) announceLocked(uris []string, came bool) error {
-	hook := w.connection.aspect.OnUnsubscribe
-	if came {
-		hook = w.connection.aspect.OnSubscribe
-	}
-	if hook == nil || len(uris) == 0 {
-		return nil
-	}
-	n := &news{watchers: w, uris: uris, came: came}
+// announceLocked queues news for the aspect.
+func (w *watchers) announceLocked(n *news) error {
+	n.watchers = w
 	if err := w.connection.submit(n); err != nil {
 		return err
 	}
 	w.news = append(w.news, n)
+	w.load += n.size()
 	return nil
 }
 
@@ -114,28 +125,34 @@ func (w *watchers) tell() {
 			w.tell()
 		}
 	}()
-	for uri, came, ok := w.next(); ok; uri, came, ok = w.next() {
-		w.run(uri, came)
+	for step := w.next(); step != nil; step = w.next() {
+		step()
 	}
 	returned = true
 }
 
-// next gives what the aspect is to be told now.
-func (w *watchers) next() (uri string, came, ok bool) {
+// next gives the next step of telling what is due; nil when there is none.
+func (w *watchers) next() (step func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.due == 0 {
 		w.telling = false
-		return "", false, false
+		return nil
 	}
 	first := w.news[0]
-	uri, came = first.uris[0], first.came
-	if first.uris = first.uris[1:]; len(first.uris) == 0 {
-		w.news[0] = nil
-		w.news = w.news[1:]
-		w.due--
+	if first.said < len(first.uris) {
+		uri := first.uris[first.said]
+		first.said++
+		return func() { w.run(uri, first.came) }
 	}
-	return uri, came, true
+	w.news[0] = nil
+	w.news = w.news[1:]
+	w.due--
+	w.load -= first.size()
+	if first.told == nil {
+		return func() {}
+	}
+	return first.told
 }
 
 func (w *watchers) run(uri string, came bool) {
@@ -153,17 +170,17 @@ func (n *news) discard(c *connection, _ context.Context) {
 	c.trace.Debugf("serving ended before the aspect was told of its subscribers: %d", len(n.uris))
 }
 
-// weight of those who went is none, so that they can always be told of: they
-// are not more than those who came.
-func (n *news) weight() int {
-	if !n.came {
-		return 0
-	}
-	weight := 256
+// weight implements work: watchers keep account of it themselves, until the
+// aspect has been told.
+func (n *news) weight() int { return 0 }
+
+// size is about how many bytes it keeps in memory.
+func (n *news) size() int {
+	size := 256
 	for _, uri := range n.uris {
-		weight += len(uri)
+		size += len(uri) + 16
 	}
-	return weight
+	return size
 }
 
 func (n *news) awaitsPreparation() bool { return false }

@@ -2,7 +2,9 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 
 	"mcpserver/core"
@@ -39,8 +41,10 @@ func wantTold(t *testing.T, told <-chan string, wants ...string) {
 	}
 }
 
-func subscription(method, uri string) string {
-	return `{"jsonrpc":"2.0","id":1,"method":"resources/` + method + `","params":{"uri":"` + uri + `"}}`
+func subscription(method, uri string) string { return subscriptionAs(1, method, uri) }
+
+func subscriptionAs(id int, method, uri string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/%s","params":{"uri":%q}}`, id, method, uri)
 }
 
 // The aspect is told of the first subscriber and of the last, once each, in
@@ -79,7 +83,7 @@ func TestAspectIsToldOfSubscribersInOrder(t *testing.T) {
 	served.OnUnsubscribe = func(context.Context, string) { tell(false) }
 	c := ready(t, served, nil)
 	for range rounds {
-		c.send(subscription("subscribe", "a:"), subscription("unsubscribe", "a:"))
+		c.send(subscriptionAs(1, "subscribe", "a:"), subscriptionAs(2, "unsubscribe", "a:"))
 		c.next()
 		c.next()
 	}
@@ -99,19 +103,18 @@ func TestSubscriptionIsRefusedWhenTooMuchWaits(t *testing.T) {
 	served.Tools = []core.Tool{held("hold", g)}
 	c := ready(t, served, &server.Options{QueueLimit: 1 << 10})
 	c.send(call(7, "hold"))
+	const rounds = 100
+	for round := range rounds {
+		c.send(subscriptionAs(100+2*round, "subscribe", "a:"), subscriptionAs(101+2*round, "unsubscribe", "a:"))
+	}
+	g.open()
 	refused := false
-	for range 100 {
-		c.send(subscription("subscribe", "a:"), subscription("unsubscribe", "a:"))
-		if c.next().Get("error").Exists() {
-			refused = true
-		}
-		c.next()
+	for range 2*rounds + 1 { // and the call
+		refused = c.next().Get("error").Exists() || refused
 	}
 	if !refused {
 		t.Error("all subscriptions were taken, however much waits")
 	}
-	g.open()
-	c.skipTo("7")
 	for refused = true; refused; { // until what waits has run
 		c.send(subscription("subscribe", "b:"))
 		refused = c.next().Get("error").Exists()
@@ -122,4 +125,59 @@ func TestSubscriptionIsRefusedWhenTooMuchWaits(t *testing.T) {
 		}
 	}
 	c.wantEnd()
+}
+
+// A client that reads a resource right after it has subscribed misses no change:
+// the aspect is told first.
+func TestSubscriberIsAnsweredAfterTheAspectIsTold(t *testing.T) {
+	served := aspect()
+	served.Asynchronous = true
+	served.ResourceUpdates = true
+	served.OnResourcesRead = func(context.Context, *core.Call) (core.Result, error) { return nil, nil }
+	g := newGate(t)
+	served.OnSubscribe = func(context.Context, string) { g.pass() }
+	c := ready(t, served, nil)
+	c.send(subscription("subscribe", "a:"), ping(2))
+	if got := c.next().Get("id").Raw; got != "2" {
+		t.Errorf("request %s was answered first: the subscriber was answered while OnSubscribe ran", got)
+	}
+	g.open()
+	if got := c.next(); got.Get("id").Raw != "1" || got.Get("result").Raw != "{}" {
+		t.Errorf("the subscriber was answered %s", got.Raw)
+	}
+	c.wantEnd()
+}
+
+// What an aspect is yet to be told is bounded, also when it is told only of those
+// who go, and when it is slow.
+func TestNewsOfSubscribersIsBounded(t *testing.T) {
+	for _, test := range []struct{ asynchronous, came bool }{{true, true}, {true, false}, {false, true}, {false, false}} {
+		served := aspect()
+		served.Asynchronous = test.asynchronous
+		served.ResourceUpdates = true
+		served.OnResourcesRead = func(context.Context, *core.Call) (core.Result, error) { return nil, nil }
+		g := newGate(t)
+		hook := func(context.Context, string) { g.pass() }
+		served.OnUnsubscribe = hook
+		if test.came {
+			served.OnSubscribe = hook
+		}
+		c := ready(t, served, &server.Options{QueueLimit: 1 << 20})
+		long := strings.Repeat("x", 100_000)
+		const rounds = 50
+		for round := range rounds {
+			uri := fmt.Sprintf("a:%d%s", round, long)
+			c.send(subscriptionAs(2*round, "subscribe", uri), subscriptionAs(2*round+1, "unsubscribe", uri))
+		}
+		c.send(ping(1000))
+		c.skipTo("1000")
+		g.open()
+		c.send(subscriptionAs(2000, "subscribe", "b:"))
+		c.skipTo("2000")
+		c.wantEnd()
+		if told := len(g.reached); told > 25 {
+			t.Errorf("asynchronous %t, told of those who come %t: the aspect was told %d times, want no more than fit into 1 MiB",
+				test.asynchronous, test.came, told)
+		}
+	}
 }

@@ -9,9 +9,11 @@ import (
 )
 
 const (
-	// maxContent is the most that a user can have filled in, in bytes. It
-	// bounds what matching patterns costs.
+	// maxContent is the most that a user can have filled in, in bytes.
 	maxContent = 1 << 20
+	// maxMatching bounds what matching all patterns costs: the bytes of a text
+	// times the instructions of its pattern. It is less than a tenth of a second.
+	maxMatching = 8 << 20
 	// maxFaults is the most faults that an error tells of.
 	maxFaults = 20
 )
@@ -28,7 +30,7 @@ func (f *Form) Complete(content string) (completed string, err error) {
 	if len(content) > maxContent {
 		return "", fmt.Errorf("it has %d bytes, over the limit of %d", len(content), maxContent)
 	}
-	c := completion{form: f, given: make([]bool, len(f.properties))}
+	c := completion{form: f, given: make([]bool, len(f.properties)), matching: maxMatching}
 	for member := range wire.Members(content) {
 		c.take(member)
 	}
@@ -51,6 +53,8 @@ type completion struct {
 	members []wire.Member // those that the form has
 	nulls   bool          // one of them is a null that a default replaces
 	faults  []string
+	// matching is what is left of maxMatching.
+	matching int
 }
 
 func (c *completion) take(member wire.Member) {
@@ -70,10 +74,18 @@ func (c *completion) take(member wire.Member) {
 	p := &c.form.properties[at]
 	c.nulls = c.nulls || c.replaces(at, member.Value)
 	if p.kind == text && member.Value.Kind == wire.String {
-		if fault := p.textFault(member.Value.Text()); fault != "" {
+		if fault := c.textFault(p, member.Value.Text()); fault != "" {
 			c.fault(member.Name + ": " + fault)
 		}
 	}
+}
+
+// textFault tells what is wrong with a text, unless the pattern costs too much.
+func (c *completion) textFault(p *property, text string) string {
+	if c.matching -= len(text) * p.patternSize; c.matching < 0 {
+		return "is too long to be checked against its pattern"
+	}
+	return p.textFault(text)
 }
 
 func (c *completion) fault(sentence string) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 
 	"mcpserver/core/internal/schema"
@@ -74,6 +75,7 @@ type property struct {
 	options, titles []string
 	format          string
 	pattern         *regexp.Regexp
+	patternSize     int // in instructions
 	// uncompiled says why there is no pattern though the author gave one.
 	uncompiled error
 }
@@ -110,6 +112,24 @@ func (p *property) read(definition wire.Value) (restrictions schema.Property, er
 		return restrictions, fmt.Errorf("there are %d enumNames for %d values", len(p.titles), len(p.options))
 	}
 	return restrictions, nil
+}
+
+// compile compiles a pattern.
+func (p *property) compile(pattern string) {
+	if p.pattern, p.uncompiled = regexp.Compile(pattern); p.uncompiled != nil {
+		return
+	}
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		p.uncompiled = err
+		return
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		p.uncompiled = err
+		return
+	}
+	p.patternSize = len(program.Inst)
 }
 
 // kind tells what a property with these keywords asks for.
@@ -170,7 +190,7 @@ func (p *property) readKeyword(keyword wire.Member, restrictions *schema.Propert
 		}
 	case "pattern":
 		if err = wantString(keyword); err == nil {
-			p.pattern, p.uncompiled = regexp.Compile(value.Text())
+			p.compile(value.Text())
 		}
 	case "enum":
 		if p.options, err = readStrings(value); err != nil {

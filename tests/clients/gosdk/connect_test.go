@@ -60,6 +60,14 @@ func eachRevision(t *testing.T, test func(t *testing.T, b build, revision string
 	})
 }
 
+// eachEra runs a test once for each build and each way in which the client agrees
+// with it on an era.
+func eachEra(t *testing.T, test func(t *testing.T, b build, revision string)) {
+	t.Run("clamped", func(t *testing.T) { test(t, clamped, newest) })
+	t.Run("legacy", func(t *testing.T) { test(t, unclamped, newestLegacy) })
+	t.Run("modern", func(t *testing.T) { test(t, unclamped, newest) })
+}
+
 // isModern reports whether the build and a client that asks for the revision
 // agree on the modern era.
 func (b build) isModern(revision string) bool { return b.agreed(revision) == modern }
@@ -72,11 +80,22 @@ func (b build) agreed(revision string) string { return cmp.Or(revision, b.newest
 // when the test ends; the server must then exit with status 0.
 func (b build) connect(t *testing.T, server, revision string, options *mcp.ClientOptions, middleware ...mcp.Middleware) (context.Context, *mcp.ClientSession) {
 	t.Helper()
+	client := newClient(options)
+	client.AddReceivingMiddleware(middleware...)
+	return b.connectClient(t, client, revision, server)
+}
+
+func newClient(options *mcp.ClientOptions) *mcp.Client {
+	return mcp.NewClient(&mcp.Implementation{Name: "client-test", Version: "1.0.0"}, options)
+}
+
+// connectClient does what connect does, with a client that the test has made and
+// arguments for the server.
+func (b build) connectClient(t *testing.T, client *mcp.Client, revision, server string, arguments ...string) (context.Context, *mcp.ClientSession) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), failureGuard)
 	t.Cleanup(cancel)
-	client := mcp.NewClient(&mcp.Implementation{Name: "client-test", Version: "1.0.0"}, options)
-	client.AddReceivingMiddleware(middleware...)
-	transport := &mcp.CommandTransport{Command: b.command(t, server), TerminateDuration: failureGuard}
+	transport := &mcp.CommandTransport{Command: b.command(t, server, arguments...), TerminateDuration: failureGuard}
 	session, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		t.Fatalf("connecting to %s: %v", server, err)
@@ -91,16 +110,17 @@ func (b build) connect(t *testing.T, server, revision string, options *mcp.Clien
 
 // command runs a server of the build, behind the recorder if MCP_RECORDINGS names a
 // folder for recordings.
-func (b build) command(t *testing.T, server string) *exec.Cmd {
+func (b build) command(t *testing.T, server string, arguments ...string) *exec.Cmd {
 	t.Helper()
 	binary := filepath.Join(cmp.Or(os.Getenv(b.variable), b.folder), server)
-	command := exec.Command(binary)
+	command := exec.Command(binary, arguments...)
 	if recordings := os.Getenv("MCP_RECORDINGS"); recordings != "" {
 		if err := os.MkdirAll(recordings, 0o755); err != nil {
 			t.Fatal(err)
 		}
 		name := "gosdk-" + strings.ReplaceAll(t.Name(), "/", "-") + ".jsonl"
-		command = exec.Command("node", "../node/record.mjs", filepath.Join(recordings, name), binary)
+		recorder := []string{"../node/record.mjs", filepath.Join(recordings, name), binary}
+		command = exec.Command("node", append(recorder, arguments...)...)
 	}
 	// Traces and the key file go away with the test.
 	command.Env = os.Environ()

@@ -24,13 +24,14 @@ export async function loadSDK(revision) {
 }
 
 /**
- * Starts a server of a build and initializes it. prepare(client) may set handlers before.
- * The client is closed when test t ends. received has every message of the
- * server, in order of arrival; ended resolves to the exit code of its process.
+ * Starts a server of a build with args and initializes it. prepare(client) may set
+ * handlers before; more are options of the client's own. The client is closed when
+ * test t ends. received has every message of the server, in order of arrival; ended
+ * resolves to the exit code of its process.
  */
-export async function connect(t, sdk, build, server, { capabilities = {}, prepare = () => {} } = {}) {
-  const transport = new WitnessedTransport(sdk.openTransport(serverCommand(build, server)));
-  const client = new sdk.Client({ name: 'client-test', version: '1.0.0' }, { capabilities });
+export async function connect(t, sdk, build, server, { args, capabilities = {}, prepare = () => {}, more } = {}) {
+  const transport = new WitnessedTransport(sdk.openTransport(serverCommand(build, server, args)));
+  const client = new sdk.Client({ name: 'client-test', version: '1.0.0' }, { capabilities, ...more });
   prepare(client);
   t.after(() => client.close());
   await client.connect(transport);

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { serverCommand } from './server.mjs';
 
 const inspector = fileURLToPath(import.meta.resolve('@modelcontextprotocol/inspector/clients/launcher/build/index.js'));
 
@@ -18,6 +19,12 @@ export async function inspect(...args) {
     new Promise((resolve, reject) => child.once('error', reject).once('close', resolve)),
   ]);
   return { status, result: parse(stdout)?.result, error: parse(stderr)?.error };
+}
+
+/** What names a server of a build to the Inspector. */
+export function target(build, server) {
+  const { command, args, env } = serverCommand(build, server);
+  return [...Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]), command, ...args];
 }
 
 function parse(chunks) {

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Client, SdkErrorCode } from '@modelcontextprotocol/client';
 import { agreed, connect, modes, openTransport } from '../dual.mjs';
+import { mailbox } from '../mailbox.mjs';
 import { builds, builtInTools, ownTools } from '../server.mjs';
 
 const failureGuard = { timeout: 60_000 };
@@ -90,16 +91,6 @@ function helloWorldTests(start) {
 const remind = (client, Reminder, TimeoutMS) => client.callTool({ name: 'setReminder', arguments: { Reminder, TimeoutMS } });
 const read = async (client, uri) => JSON.parse((await client.readResource({ uri })).contents[0].text);
 
-// Delivers to those who wait, in order of arrival.
-function mailbox() {
-  const delivered = [];
-  const waiting = [];
-  return {
-    deliver: ({ params }) => (waiting.shift() ?? (value => delivered.push(value)))(params),
-    next: () => (delivered.length > 0 ? delivered.shift() : new Promise(resolve => waiting.push(resolve))),
-  };
-}
-
 // Sets a reminder that is not due before subscribe(uri) is done, however slow that is.
 async function remindSubscriber(client, uriOf, subscribe) {
   for (let timeout = 50; ; timeout *= 2) {
@@ -114,7 +105,7 @@ async function remindSubscriber(client, uriOf, subscribe) {
 function legacyReminderTests(start) {
   test('reminds by a log message', async t => {
     const { deliver, next } = mailbox();
-    const { client, received } = await start(t, 'MCPServer_setReminder', { on: { 'notifications/message': deliver } });
+    const { client, received } = await start(t, 'MCPServer_setReminder', { on: { 'notifications/message': ({ params }) => deliver(params) } });
     await client.setLoggingLevel('info');
     assert.deepEqual((await remind(client, 'tea', 0)).content, [{ type: 'text', text: 'Reminder set for 0ms: tea' }]);
     assert.deepEqual(await next(), { level: 'info', data: 'REMINDER: tea' });
@@ -125,7 +116,7 @@ function legacyReminderTests(start) {
 
   test('tells subscribers of the resource', async t => {
     const { deliver, next } = mailbox();
-    const { client } = await start(t, 'MCPServer_setReminder', { on: { 'notifications/resources/updated': deliver } });
+    const { client } = await start(t, 'MCPServer_setReminder', { on: { 'notifications/resources/updated': ({ params }) => deliver(params) } });
     let set = 0; // a legacy answer has no link; reminders are numbered
     const { uri } = await remindSubscriber(client, () => `reminder:///${++set}`, uri => client.subscribeResource({ uri }));
     assert.deepEqual(await next(), { uri });
@@ -144,7 +135,7 @@ function modernReminderTests(start) {
   const listen = client => uri => client.listen({ resourceSubscriptions: [uri] });
   const startListening = async t => {
     const { deliver, next } = mailbox();
-    return { ...await start(t, server, { on: { 'notifications/resources/updated': deliver } }), next };
+    return { ...await start(t, server, { on: { 'notifications/resources/updated': ({ params }) => deliver(params) } }), next };
   };
 
   test('links to the reminder, and tells who listens', async t => {

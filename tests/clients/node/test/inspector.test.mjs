@@ -3,16 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { agreed, modes } from '../dual.mjs';
-import { inspect } from '../inspect.mjs';
-import { builds, builtInTools, ownTools, serverCommand } from '../server.mjs';
+import { inspect, target } from '../inspect.mjs';
+import { builds, builtInTools, ownTools } from '../server.mjs';
 
 const toolFailed = 5;
 const text = result => result.content.filter(block => block.type === 'text').map(block => block.text).join('\n');
-
-function target(build, server) {
-  const { command, args, env } = serverCommand(build, server);
-  return [...Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]), command, ...args];
-}
 
 for (const build of builds) {
   for (const era of Object.keys(modes)) {
