@@ -12,9 +12,10 @@ type content struct {
 	Content string `json:"content"`
 }
 
-// answer is an outcome of one text, which clients over MCP get in both forms.
+// answer is an outcome of one text, which clients over MCP get in both forms,
+// also if it is empty.
 func answer(text string) toolserver.Outcome {
-	return toolserver.Outcome{Result: text, Structured: content{text}}
+	return toolserver.Outcome{Result: text, Content: []core.Block{core.TextBlock{Text: text}}, Structured: content{text}}
 }
 
 // annotated is an answer with notes about it, such as that it was cut. They

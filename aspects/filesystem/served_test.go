@@ -56,10 +56,11 @@ func TestToolsAreThoseOfTheReference(t *testing.T) {
 
 // Clients get texts both ways, and media as content of its kind.
 func TestStructuredAnswers(t *testing.T) {
-	folder := makeFolder(t, "a=text", "b.png=png", "c.wav=wav", "d e.bin=\x00")
+	folder := makeFolder(t, "a=text", "empty=", "b.png=png", "c.wav=wav", "d e.bin=\x00")
 	c := ready(t, `{}`, nil, folder)
 	for _, test := range []struct{ tool, path, want string }{
 		{"read_text_file", "a", `{"content":[{"type":"text","text":"text"}],"structuredContent":{"content":"text"}}`},
+		{"read_text_file", "empty", `{"content":[{"type":"text","text":""}],"structuredContent":{"content":""}}`},
 		{"read_media_file", "b.png", `{"content":[{"type":"image","data":"cG5n","mimeType":"image/png"}],"structuredContent":{"content":[{"data":"cG5n","mimeType":"image/png","type":"image"}]}}`},
 		{"read_media_file", "c.wav", `{"content":[{"type":"audio","data":"d2F2","mimeType":"audio/wav"}],"structuredContent":{"content":[{"data":"d2F2","mimeType":"audio/wav","type":"audio"}]}}`},
 		{"read_media_file", "d e.bin", `{"content":[{"type":"resource","resource":{"uri":"file://` + folder + `/d%20e.bin","mimeType":"application/octet-stream","blob":"AA=="}}],` +

@@ -185,6 +185,12 @@ func (w *walk) step() (missing bool, err error) {
 	}
 	name := filepath.Join(append(slices.Clip(w.stack), part)...)
 	info, err := w.root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if part, err = w.equivalent(part); err == nil {
+			name = filepath.Join(append(slices.Clip(w.stack), part)...)
+			info, err = w.root.Lstat(name)
+		}
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		w.pending = append([]string{part}, w.pending...)

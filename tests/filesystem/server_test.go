@@ -30,7 +30,7 @@ func TestKilledWhileWriting(t *testing.T) {
 		c.send(c.callOf("write_file", arguments{"path": "file", "content": content(n)}))
 		// The moment at which it is killed is another one each time, from
 		// before the first byte to behind the answer.
-		waitForTemporary(root, n%5, c)
+		waitForTemporary(root, n%7, c)
 		c.kill()
 		left, err := filepath.Glob(filepath.Join(root, ".file.*.mcptmp"))
 		if err != nil {
