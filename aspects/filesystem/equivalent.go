@@ -20,7 +20,8 @@ func (w *walk) equivalent(part string) (found string, err error) {
 	}
 	wanted, count := norm.NFC.String(part), 0
 	var reader entryReader
-	err = reader.readAll(w.access.ctx, w.root, w.name(), func(entries []entry) bool {
+	defer reader.close()
+	err = reader.readAll(w.access.ctx, w.root, w.name(), "", func(entries []entry) bool {
 		for _, candidate := range entries {
 			if !isASCII(candidate.name) && norm.NFC.String(candidate.name) == wanted {
 				found = candidate.name

@@ -1,4 +1,4 @@
-//go:build mcp20260728
+//go:build mcp20260728 && unix
 
 package filesystem
 

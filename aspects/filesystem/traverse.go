@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -83,6 +82,7 @@ func (t *traversal[T]) fail(err error) {
 // work reads directories until there are none left.
 func (t *traversal[T]) work(ctx context.Context) {
 	var reader entryReader
+	defer reader.close()
 	for {
 		next, ok := t.next()
 		if !ok {
@@ -119,7 +119,7 @@ func (t *traversal[T]) next() (taken folder[T], ok bool) {
 // read lists a directory, and no more of it than there is left to visit.
 func (t *traversal[T]) read(ctx context.Context, reader *entryReader, in folder[T]) ([]entry, error) {
 	var entries []entry
-	err := reader.read(ctx, t.root, filepath.Join(t.base, in.name), func(found []entry) bool {
+	err := reader.read(ctx, t.root, t.base, in.name, func(found []entry) bool {
 		left := t.count(len(found))
 		entries = append(entries, found[:left]...)
 		return left == len(found)

@@ -8,12 +8,14 @@ package filesystem
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -49,8 +51,16 @@ func run(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "building the server: %v\n%s", err, output)
 		return 1
 	}
+	defer func() {
+		for _, path := range leftovers {
+			os.RemoveAll(path)
+		}
+	}()
 	return m.Run()
 }
+
+// leftovers are directories of all tests together.
+var leftovers []string
 
 type arguments map[string]any
 
@@ -61,50 +71,70 @@ type client struct {
 	in      io.WriteCloser
 	lines   chan string // of stdout; closed at its end
 	id      int
+	// onlyCount has the lines come empty, and received add up their lengths, so
+	// that what is measured is the server.
+	onlyCount atomic.Bool
+	received  atomic.Int64
 }
 
 // start starts a server and makes the handshake.
 func start(t testing.TB, command *exec.Cmd) *client {
 	t.Helper()
-	c := launch(t, command)
-	c.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
-	c.next(`"init"`)
-	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	c := &client{t: t, command: command, lines: make(chan string, 1<<16)}
+	c.launch()
+	c.handshake()
 	return c
 }
 
-// launch starts a server, to which nothing has been said.
-func launch(t testing.TB, command *exec.Cmd) *client {
-	t.Helper()
-	c := &client{t: t, command: command, lines: make(chan string, 1<<16)}
-	if command.Env == nil {
-		command.Env = os.Environ()
+func (c *client) handshake() {
+	c.t.Helper()
+	c.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
+	c.next(`"init"`)
+	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+}
+
+// launch starts the server, to which nothing is said.
+func (c *client) launch() {
+	c.t.Helper()
+	if c.command.Env == nil {
+		c.command.Env = os.Environ()
 	}
-	command.Env = append(command.Env, "TMPDIR="+t.TempDir())
+	c.command.Env = append(c.command.Env, "TMPDIR="+c.t.TempDir())
 	var err error
-	if c.in, err = command.StdinPipe(); err != nil {
-		t.Fatal(err)
+	if c.in, err = c.command.StdinPipe(); err != nil {
+		c.t.Fatal(err)
 	}
-	out, err := command.StdoutPipe()
+	out, err := c.command.StdoutPipe()
 	if err != nil {
-		t.Fatal(err)
+		c.t.Fatal(err)
 	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
+	if err := c.command.Start(); err != nil {
+		c.t.Fatal(err)
 	}
-	go func() { // ends with the process
-		defer close(c.lines)
-		reader := bufio.NewReaderSize(out, 1<<20)
-		for {
-			line, err := reader.ReadString('\n')
-			if err != nil {
-				return
-			}
-			c.lines <- line
+	go c.read(out)
+	c.t.Cleanup(c.kill)
+}
+
+// read takes the server's lines until its stdout ends.
+func (c *client) read(out io.Reader) {
+	defer close(c.lines)
+	reader := bufio.NewReaderSize(out, 1<<20)
+	var line []byte
+	for {
+		piece, err := reader.ReadSlice('\n')
+		if c.onlyCount.Load() {
+			c.received.Add(int64(len(piece)))
+		} else {
+			line = append(line, piece...)
 		}
-	}()
-	t.Cleanup(c.kill)
-	return c
+		switch {
+		case err == nil:
+			c.lines <- string(line)
+			line = line[:0]
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return
+		}
+	}
 }
 
 // kill ends the server at once, wherever it is.
