@@ -5,6 +5,7 @@ package filesystem
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -90,6 +91,22 @@ func TestRootsThatChange(t *testing.T) {
 	c.send(`{"jsonrpc":"2.0","id":` + question.Get("id").Raw + `,"error":{"code":-32603,"message":"no"}}`)
 	if got := c.call("read_text_file", arguments{"path": "a"}); got != "y" {
 		t.Errorf("after an error it reads %q", got)
+	}
+}
+
+// More calls than run at once may wait for the roots.
+func TestManyCallsWaitForTheRoots(t *testing.T) {
+	folder := makeFolder(t, "one/a=x")
+	c := ready(t, withRoots, nil, folder)
+	question := c.next("roots/list")
+	for id := 1; id <= 3*atOnce; id++ {
+		c.send(callOf(id, "read_text_file", arguments{"path": "a"}, ""))
+	}
+	c.answer(question, rootsOf("file://"+folder+"/one"))
+	for id := 1; id <= 3*atOnce; id++ {
+		if got := said(c.next(strconv.Itoa(id))); got != "x" {
+			t.Errorf("call %d reads %q", id, got)
+		}
 	}
 }
 
