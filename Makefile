@@ -23,7 +23,7 @@ GOFUMPT := go run mvdan.cc/gofumpt@v0.12.0
 
 PLATFORMS := linux/amd64 linux/arm64 linux/ppc64le linux/s390x darwin/amd64 darwin/arm64 \
 	windows/amd64 windows/arm64 aix/ppc64
-SHELL_SCRIPTS := .ci/run scripts/fuzz tests/clients/run
+SHELL_SCRIPTS := .ci/run scripts/fuzz tests/clients/run tests/filesystem/run
 
 # Every folder cmd/MCPServer_<aspect> is a target <aspect>.
 ASPECTS := $(patsubst cmd/MCPServer_%/main.go,%,$(wildcard cmd/MCPServer_*/main.go))
@@ -88,6 +88,7 @@ test: test-go ## all tests; fetches what they need
 	MCP_RECORDINGS='$(CURDIR)/build/recordings' go test -count=1$(UNCLAMPED) ./tests/transcripts
 	MCP_RECORDINGS=build/recordings tests/clients/run
 	$(judge)
+	tests/filesystem/run
 
 test-go: ## the tests that need Go alone
 	$(call unchanged,gofmt)
@@ -111,15 +112,16 @@ conformance: ## the official conformance suite, on everything; part of test
 
 lint: ## go vet, staticcheck, gofumpt and shellcheck
 	go vet ./...
-	go vet -tags=mcp20260728,nopolyfill,conformance ./...
+	go vet -tags=mcp20260728,nopolyfill,conformance,npmserver ./...
 	$(STATICCHECK) ./...
-	$(STATICCHECK) -tags=mcp20260728,nopolyfill,conformance ./...
+	$(STATICCHECK) -tags=mcp20260728,nopolyfill,conformance,npmserver ./...
 	$(call unchanged,$(GOFUMPT))
 	@command -v shellcheck >/dev/null || { echo "shellcheck is missing: install your system's package of that name."; exit 1; }
 	shellcheck $(SHELL_SCRIPTS)
 
-bench: ## the benchmarks, briefly
+bench: ## the benchmarks, briefly, and the filesystem server against the npm one
 	go test -run='^$$' -bench=. -benchmem -benchtime=200ms$(TAGS) ./core/...
+	tests/filesystem/run speed
 
 fuzz: ## each fuzz target for FUZZTIME
 	scripts/fuzz $(FUZZTIME)
@@ -139,7 +141,7 @@ clean: ## remove what was built
 	rm -rf build
 
 cleanall: clean ## remove what tests have fetched, too
-	rm -rf tests/clients/node/node_modules tests/conformance/node_modules
+	rm -rf tests/clients/node/node_modules tests/conformance/node_modules tests/filesystem/node_modules
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile

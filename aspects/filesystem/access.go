@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"mcpserver/core/toolserver"
 )
@@ -20,7 +21,7 @@ type access struct {
 	opened      []openDirectory
 	// granted has the paths outside that the person has allowed, by the paths
 	// that were given.
-	granted map[string]string
+	granted map[string][]string
 }
 
 type openDirectory struct {
@@ -141,21 +142,30 @@ func (a *access) locateExisting(want wanted) (place, error) {
 }
 
 // locateAll finds places. Under Ask the person is asked for all paths outside
-// in one round. The error is for the tool to return; what is wrong with a
-// single path is told with that one.
+// in one round, and in further ones for where links outside lead. The error is
+// for the tool to return; what is wrong with a single path is told with that
+// one.
 func (a *access) locateAll(wants ...wanted) ([]located, error) {
 	found := make([]located, len(wants))
-	var outside []int
+	open := make([]int, len(wants)) // those that nobody has refused
 	for i, want := range wants {
-		found[i] = a.find(want)
-		var beyond *outsideError
-		if a.settings.Outside == Ask && errors.As(found[i].err, &beyond) {
-			outside = append(outside, i)
+		found[i], open[i] = a.find(want), i
+	}
+	for range maxLinks {
+		open = slices.DeleteFunc(open, func(i int) bool { return !errors.As(found[i].err, new(*outsideError)) })
+		if a.settings.Outside != Ask || len(open) == 0 {
+			break
+		}
+		var err error
+		if open, err = a.askFor(found, open); err != nil {
+			return nil, err
 		}
 	}
-	if len(outside) == 0 {
-		return found, nil
-	}
+	return found, nil
+}
+
+// askFor asks for these of the paths, and gives those that the person allowed.
+func (a *access) askFor(found []located, outside []int) (allowed []int, err error) {
 	questions := make([]toolserver.Question, len(outside))
 	for n, i := range outside {
 		questions[n] = a.question(found[i])
@@ -166,27 +176,28 @@ func (a *access) locateAll(wants ...wanted) ([]located, error) {
 		for _, i := range outside {
 			found[i].err = fmt.Errorf("%w, and %w", found[i].err, err)
 		}
-		return found, nil
+		return nil, nil
 	case err != nil:
 		return nil, err
 	}
 	for n, i := range outside {
-		if replies[n].Approved() {
-			a.grant(wants[i].given, questions[n].Subject)
-			found[i] = a.find(wants[i])
-		} else {
+		if !replies[n].Approved() {
 			found[i].err = fmt.Errorf("%w, and the person did not allow it", found[i].err)
+			continue
 		}
+		a.grant(found[i].given, questions[n].Subject)
+		found[i] = a.find(found[i].wanted)
+		allowed = append(allowed, i)
 	}
-	return found, nil
+	return allowed, nil
 }
 
 // grant keeps what the person has allowed, for this call.
 func (a *access) grant(given, path string) {
 	if a.granted == nil {
-		a.granted = make(map[string]string)
+		a.granted = make(map[string][]string)
 	}
-	a.granted[given] = path
+	a.granted[given] = append(a.granted[given], path)
 }
 
 // find follows one path, without asking anybody.
@@ -204,14 +215,13 @@ func (a *access) find(want wanted) located {
 	return found
 }
 
-// question asks for a path outside. It names the path that was given and, if
-// that leads on through a link, where the link says that it leads: the person
-// decides about that one.
+// question asks for a path outside. It names the path that was given and, if it
+// is another one, that to which it leads: the person decides about that one.
 func (a *access) question(found located) toolserver.Question {
 	var beyond *outsideError
 	errors.As(found.err, &beyond)
 	message := fmt.Sprintf("Allow the filesystem server to %s %s? It is outside the allowed directories.", found.verb, quoted(found.given))
-	if path, err := a.directories.absolute(found.given); err != nil || path != beyond.path {
+	if found.given != beyond.path {
 		message += " It leads to " + quoted(beyond.path) + "."
 	}
 	return toolserver.Question{Subject: beyond.path, Message: message}

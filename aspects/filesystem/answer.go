@@ -12,9 +12,9 @@ type content struct {
 	Content string `json:"content"`
 }
 
-// answer is an outcome of one text, which clients over MCP get in both forms.
+// answer is an outcome of one text, which clients over MCP get in both forms,
+// also if it is empty.
 func answer(text string) toolserver.Outcome {
-	// The text stands for itself even when it is empty, and not for the JSON.
 	return toolserver.Outcome{Result: text, Content: []core.Block{core.TextBlock{Text: text}}, Structured: content{text}}
 }
 

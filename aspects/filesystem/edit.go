@@ -12,9 +12,11 @@ import (
 const (
 	// mostWork is how many bytes are looked through for all edits of a call
 	// together.
-	mostWork = 16 << 30
+	mostWork = 4 << 30
 	// lenientWork is how much more work a lenient match is than an exact one.
 	lenientWork = 16
+	// replaceWork is how much work it is to replace one match, in bytes.
+	replaceWork = 100
 )
 
 // edit replaces a text in a file.
@@ -158,6 +160,9 @@ func (e *editing) replace(spans []span, replacement string) error {
 	var made strings.Builder
 	if size := int64(len(e.text)) + int64(len(spans))*2*int64(len(replacement)); size > 1<<31 {
 		return errors.New("the file becomes too long")
+	}
+	if err := e.spend(int64(len(e.text)) + int64(len(spans))*replaceWork); err != nil {
+		return err
 	}
 	at := 0
 	for _, s := range spans {

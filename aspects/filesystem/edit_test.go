@@ -123,8 +123,15 @@ func TestManyEditsEnd(t *testing.T) {
 // match and behind it stays byte for byte.
 func FuzzEdit(f *testing.F) {
 	for _, seed := range [][3]string{
-		{"a b c", "b", "x"}, {"a\r\nb\r\n", "a\nb", "x\ny"}, {"\ufeffa", "a", ""}, {"  a\n  b", "a\nb", "c\nd"},
-		{"\xff\xfea", "a", "\xff"}, {"a\n\n\n", "\n\n", "\n"}, {"", "", "x"}, {"\r\n\r\n", "\n", "x"}, {"\r", "\r\n", "y"},
+		{"a b c", "b", "x"},
+		{"a\r\nb\r\n", "a\nb", "x\ny"},
+		{"\ufeffa", "a", ""},
+		{"  a\n  b", "a\nb", "c\nd"},
+		{"\xff\xfea", "a", "\xff"},
+		{"a\n\n\n", "\n\n", "\n"},
+		{"", "", "x"},
+		{"\r\n\r\n", "\n", "x"},
+		{"\r", "\r\n", "y"},
 	} {
 		f.Add(seed[0], seed[1], seed[2])
 	}

@@ -7,16 +7,26 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 )
 
 // batch is how many entries of a directory are read at once.
 const batch = 1024
 
 // entryReader reads directories, one at a time. The zero entryReader is ready.
+// close ends it.
 type entryReader struct{}
 
-// readOpen reads an open directory.
-func (r *entryReader) readOpen(ctx context.Context, directory *os.File, take func([]entry) (more bool)) error {
+func (r *entryReader) close() {}
+
+// readAll is read with the temporary files of writers.
+func (r *entryReader) readAll(ctx context.Context, root *os.Root, base, name string, take func([]entry) (more bool)) error {
+	// The "." has the system refuse at once what is no directory.
+	directory, err := root.Open(filepath.Join(base, name) + "/.")
+	if err != nil {
+		return err
+	}
+	defer directory.Close()
 	entries := make([]entry, 0, 64)
 	for {
 		if ctx.Err() != nil {

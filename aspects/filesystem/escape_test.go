@@ -13,8 +13,6 @@ import (
 	"testing"
 )
 
-const secret = "SECRET"
-
 // trap makes a directory that is allowed, inside, beside one that is not.
 func trap(t testing.TB) (inside, outside string) {
 	t.Helper()

@@ -27,6 +27,9 @@ func TestSelfTests(t *testing.T) {
 	}
 }
 
+// secret is what no call may tell.
+const secret = "SECRET"
+
 // arguments are those of a call.
 type arguments map[string]any
 

@@ -45,9 +45,14 @@ func newGlob(pattern string) (glob, error) {
 	if above, found := strings.CutSuffix(made.pattern, "/**"); found && above != "" {
 		// What is below a directory is not the directory itself.
 		made.pattern, made.above = above+"/**/*", above
+	} else if begin := strings.IndexByte(made.pattern, '{'); begin >= 0 && strings.HasSuffix(made.pattern, "}") {
+		made.pattern = made.pattern[:begin] + belowOnly.Replace(made.pattern[begin:])
 	}
 	return made, nil
 }
+
+// belowOnly does so in the braces at a pattern's end.
+var belowOnly = strings.NewReplacer("/**,", "/**/*,", "/**}", "/**/*}")
 
 // alternatives bounds how many patterns braces stand for: it multiplies what
 // each pair may add.

@@ -52,7 +52,8 @@ func (a *access) list(arguments toolserver.Arguments) (made listed, notes []stri
 	cut := false
 	if err == nil {
 		var reader entryReader
-		err = reader.read(a.ctx, made.root, made.name, func(found []entry) bool {
+		defer reader.close()
+		err = reader.read(a.ctx, made.root, made.name, "", func(found []entry) bool {
 			made.entries = append(made.entries, found...)
 			cut = len(made.entries) > a.settings.MaxEntries
 			return !cut

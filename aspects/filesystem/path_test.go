@@ -1,3 +1,5 @@
+//go:build unix
+
 package filesystem
 
 import (
@@ -70,6 +72,26 @@ func TestNamesForgeNothing(t *testing.T) {
 			t.Errorf("entryName(%q) = %s, want %s", test.name, got, test.want)
 		}
 	}
+}
+
+// A name is found by other Unicode characters for the same letters.
+func TestEquivalentNames(t *testing.T) {
+	one, two := "gr\u00fcn", "gru\u0308n"
+	folder := makeFolder(t, one+"/"+two+"=text", "both/"+one+"=", "both/"+two+"=", "outside -> ..")
+	s := serve(t, nil, folder)
+	for _, path := range []string{one + "/" + two, two + "/" + one, one + "/" + one, two + "/" + two} {
+		if got := s.get(t, "read_text_file", arguments{"path": path}); got != "text" {
+			t.Errorf("%q reads %q", path, got)
+		}
+	}
+	s.get(t, "write_file", arguments{"path": two + "/" + one, "content": "new"})
+	wantFile(t, filepath.Join(folder, one, two), "new")
+	s.get(t, "read_text_file", arguments{"path": "both/" + one})
+	s.get(t, "read_text_file", arguments{"path": "both/" + two})
+	fill(t, folder, "both/\u1e69=", "both/s\u0323\u0307=")
+	wants(t, "a third form of two names", s.refuse(t, "read_text_file", arguments{"path": "both/s\u0307\u0323"}), "could be several files")
+	s.get(t, "write_file", arguments{"path": "n\u00e9w", "content": "x"})
+	s.refuse(t, "read_text_file", arguments{"path": "outside/" + two})
 }
 
 // Whatever the path, nothing outside is read, and no tool panics.

@@ -1,3 +1,5 @@
+//go:build unix
+
 package filesystem
 
 import (
@@ -18,6 +20,7 @@ func TestSearch(t *testing.T) {
 		{"**/*.go", []string{"*.go"}, "src/c.go src/deep/d.go vendor/f.go"},
 		{"./src/*.go", nil, "src/c.go"},
 		{"src/**", nil, "src/c.go src/deep src/deep/d.go src/deep/e.txt"},
+		{"{a.go,src/**}", nil, "a.go src/c.go src/deep src/deep/d.go src/deep/e.txt"},
 		{"**/deep", nil, "src/deep"},
 		{"**/*.{go,txt}", []string{"*", "vendor"}, ""},
 		{"src/**/*.{go,txt}", []string{"**/deep"}, "src/c.go"},

@@ -92,11 +92,12 @@ func sweepAll(ctx context.Context, swept directories, trace func(format string, 
 // sweep removes leftovers below root, and looks at no more than left entries.
 func sweep(ctx context.Context, root *os.Root, left *int, trace func(format string, arguments ...any)) {
 	var reader entryReader
-	pending := []string{"."}
+	defer reader.close()
+	pending := []string{""}
 	for len(pending) > 0 && *left > 0 && ctx.Err() == nil {
 		directory := pending[len(pending)-1]
 		pending = pending[:len(pending)-1]
-		err := reader.readAll(ctx, root, directory, func(entries []entry) bool {
+		err := reader.readAll(ctx, root, ".", directory, func(entries []entry) bool {
 			*left -= len(entries)
 			for _, found := range entries {
 				name := filepath.Join(directory, found.name)

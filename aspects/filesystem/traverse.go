@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -31,7 +30,8 @@ type traversal[T any] struct {
 	root *os.Root
 	base string // where it begins, below root
 	// visit gets the entries of a directory, in the order of their names, and
-	// gives the directories to go into. It runs in several goroutines at once.
+	// gives the directories to go into. It runs in several goroutines at once,
+	// and does not keep the slice.
 	visit func(in folder[T], entries []entry) (into []folder[T])
 	// most is how many entries are visited, before it stops and is cut.
 	most int
@@ -83,12 +83,15 @@ func (t *traversal[T]) fail(err error) {
 // work reads directories until there are none left.
 func (t *traversal[T]) work(ctx context.Context) {
 	var reader entryReader
+	defer reader.close()
+	var entries []entry // of one directory after the other
 	for {
 		next, ok := t.next()
 		if !ok {
 			return
 		}
-		entries, err := t.read(ctx, &reader, next)
+		var err error
+		entries, err = t.read(ctx, &reader, next, entries[:0])
 		var into []folder[T]
 		if err == nil {
 			into = t.visit(next, entries)
@@ -116,10 +119,10 @@ func (t *traversal[T]) next() (taken folder[T], ok bool) {
 	}
 }
 
-// read lists a directory, and no more of it than there is left to visit.
-func (t *traversal[T]) read(ctx context.Context, reader *entryReader, in folder[T]) ([]entry, error) {
-	var entries []entry
-	err := reader.read(ctx, t.root, filepath.Join(t.base, in.name), func(found []entry) bool {
+// read appends the entries of a directory, and no more of them than there are
+// left to visit.
+func (t *traversal[T]) read(ctx context.Context, reader *entryReader, in folder[T], entries []entry) ([]entry, error) {
+	err := reader.read(ctx, t.root, t.base, in.name, func(found []entry) bool {
 		left := t.count(len(found))
 		entries = append(entries, found[:left]...)
 		return left == len(found)

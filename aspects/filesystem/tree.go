@@ -100,22 +100,29 @@ func grow(excluded globs) func(folder[*branch], []entry) []folder[*branch] {
 
 // text gives the tree as JSON, indented by two spaces.
 func (b *branch) text() (string, error) {
-	if length := b.length(0); length > mostText {
+	length := b.length(0)
+	if length > mostText {
 		return "", fmt.Errorf("has a tree of more than %d bytes; a directory further down, or excludePatterns, give less", mostText)
 	}
 	var text strings.Builder
-	text.Grow(b.length(0))
+	text.Grow(length)
 	b.write(&text, 0)
 	return text.String(), nil
 }
 
-// length is about how long the text is.
+// length is how long the text is, but for characters that JSON escapes.
 func (b *branch) length(indent int) int {
-	length := 2
+	if len(b.leaves) == 0 {
+		return len("[]")
+	}
+	line := len("\n") + indent
+	length := len("[]") + line + len(b.leaves) - 1
 	for _, leaf := range b.leaves {
-		length += 4*(indent+5) + len(leaf.name) + 32
-		if leaf.below != nil {
-			length += 2*(indent+6) + leaf.below.length(indent+4)
+		length += len("{}") + 2*(line+2) + 2*(line+4) + len(`"name": "",`) + len(leaf.name)
+		if leaf.below == nil {
+			length += len(`"type": "file"`)
+		} else {
+			length += len(`"type": "directory",`) + line + 4 + len(`"children": `) + leaf.below.length(indent+4)
 		}
 	}
 	return length

@@ -1,3 +1,5 @@
+//go:build unix
+
 package filesystem
 
 import (
@@ -44,6 +46,17 @@ func TestTree(t *testing.T) {
 	}
 	if got := s.get(t, "directory_tree", arguments{"path": "a/e"}); got != "[]" {
 		t.Errorf("the tree of an empty directory is %s", got)
+	}
+}
+
+// The length of a tree's text is known before it is written.
+func TestTreeLength(t *testing.T) {
+	b := &branch{leaves: []leaf{
+		{"a", nil}, {"dir", &branch{leaves: []leaf{{"größe", nil}, {"empty", &branch{}}}}}, {"z", &branch{}},
+	}}
+	text, err := b.text()
+	if got := b.length(0); err != nil || got != len(text) {
+		t.Errorf("the length is %d (%v), want %d", got, err, len(text))
 	}
 }
 
@@ -114,6 +127,32 @@ func TestExcludedDirectoriesDoNotCutTheTree(t *testing.T) {
 				t.Errorf("%s without %s gave %s", tool, pattern, got)
 			}
 		}
+	}
+}
+
+// Paths that are longer than the system takes at once are gone along, too.
+func TestLongPaths(t *testing.T) {
+	folder := makeFolder(t)
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	name := strings.Repeat("x", 200)
+	path := strings.TrimSuffix(strings.Repeat(name+"/", 30), "/")
+	if err := root.MkdirAll(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := root.WriteFile(path+"/end", []byte("text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, nil, folder)
+	if got := s.get(t, "search_files", arguments{"path": ".", "pattern": "**/end"}); got != folder+"/"+path+"/end" {
+		t.Errorf("the search found %.300s", got)
+	}
+	wants(t, "the tree", s.get(t, "directory_tree", arguments{"path": "."}), `"name": "end"`)
+	if got := s.get(t, "read_text_file", arguments{"path": path + "/end"}); got != "text" {
+		t.Errorf("the file reads %q", got)
 	}
 }
 

@@ -47,8 +47,8 @@ func (e *outsideError) Error() string {
 // comes by one from above; nothing outside is looked at.
 type walk struct {
 	access *access
-	// granted is the path outside that this walk may go to, if any.
-	granted string
+	// granted are the paths outside that this walk may go to.
+	granted []string
 	// follow says that a link at the end is followed.
 	follow bool
 	// exact says that the place's name has to be without links, as writers
@@ -63,6 +63,9 @@ type walk struct {
 	info    fs.FileInfo
 	links   int
 	tried   bool // the shortcut
+	// byGrant says that it is outside by what the person has allowed, which
+	// is one path: where a link there leads is asked for anew.
+	byGrant bool
 }
 
 // run follows the path, clean and absolute.
@@ -104,7 +107,7 @@ func (w *walk) run(path string) (place, error) {
 // may remain in the name: os.Root follows those that stay within. What does not
 // come out so is followed part by part.
 func (w *walk) shortcut() (found place, ok bool) {
-	if w.exact || w.tried || slices.Contains(w.pending, "..") {
+	if w.exact || w.tried || w.byGrant || slices.Contains(w.pending, "..") {
 		return place{}, false
 	}
 	w.tried = true
@@ -150,7 +153,8 @@ func (w *walk) enter(path string) error {
 
 // leave ends the walk outside, or goes on there if it may.
 func (w *walk) leave() error {
-	if w.access.settings.Outside != Allow && (w.granted == "" || w.granted != w.outside) {
+	w.byGrant = w.access.settings.Outside != Allow
+	if w.byGrant && !slices.Contains(w.granted, w.outside) {
 		return &outsideError{w.outside}
 	}
 	volume := top(w.outside)
@@ -181,6 +185,12 @@ func (w *walk) step() (missing bool, err error) {
 	}
 	name := filepath.Join(append(slices.Clip(w.stack), part)...)
 	info, err := w.root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if part, err = w.equivalent(part); err == nil {
+			name = filepath.Join(append(slices.Clip(w.stack), part)...)
+			info, err = w.root.Lstat(name)
+		}
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		w.pending = append([]string{part}, w.pending...)
@@ -215,6 +225,9 @@ func (w *walk) followLink(name string) error {
 	if err != nil {
 		return err
 	}
+	if w.byGrant {
+		return w.startAgain(filepath.Dir(name), target)
+	}
 	if !filepath.IsAbs(target) {
 		if filepath.VolumeName(target) != "" {
 			return errors.New("leads through a link of a kind that is not followed")
@@ -232,6 +245,17 @@ func (w *walk) followLink(name string) error {
 		return w.enter(w.outside)
 	}
 	return nil
+}
+
+// startAgain follows a link in a directory by the text of where it leads.
+func (w *walk) startAgain(directory, target string) error {
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(w.within, directory, target)
+	}
+	path := filepath.Join(append([]string{target}, w.pending...)...)
+	w.root, w.info, w.byGrant = nil, nil, false
+	w.outside, w.pending = top(path), components(path)
+	return w.enter(w.outside)
 }
 
 // parts gives those of a link's target, in which ".." means the directory above

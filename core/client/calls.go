@@ -17,8 +17,8 @@ type call struct {
 	method string
 	tag    any
 	// asks says that the server may ask something while it serves the request.
-	asks     bool
-	progress *progress // nil when nobody wants to be told
+	asks bool
+	told *told // nil when nobody wants to be told
 
 	// exchange ends when the call does; see transport.Link.
 	exchange    context.Context

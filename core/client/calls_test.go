@@ -209,7 +209,7 @@ func TestSlowCallbackDelaysNobody(t *testing.T) {
 		_, err := c.Do(t.Context(), &Request{
 			Method: "tools/call", Params: []byte(`{"name":"t"}`), OnProgress: func(Progress) { <-blocked },
 		})
-		if passed := time.Since(begun); err != nil || passed > progressGrace {
+		if passed := time.Since(begun); err != nil || passed > toldGrace {
 			t.Errorf("the call gives %v after %v", err, passed)
 		}
 		if _, err := c.CallTool(t.Context(), "t", nil); err != nil {

@@ -7,10 +7,9 @@ import (
 
 // changes brings the lists up to date of which the server says that they have
 // changed. Notices are coalesced: one goroutine deals with a list at a time, and
-// a notice that comes meanwhile has it begin anew.
+// a notice that comes meanwhile has it begin anew. They belong to a connection:
+// the next one loads everything.
 type changes struct {
-	refreshing sync.Mutex // held while the list of tools is loaded
-
 	mu      sync.Mutex
 	pending map[ListKind]bool
 	running bool
@@ -18,7 +17,7 @@ type changes struct {
 
 // listChanged deals with a notice.
 func (n *connection) listChanged(list ListKind) {
-	c := &n.client.changes
+	c := &n.changes
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pending == nil {
@@ -51,11 +50,10 @@ const gatherTime = 20 * time.Millisecond
 func (n *connection) catchUp() {
 	for {
 		sleep(n.context, gatherTime)
-		list, ok := n.client.changes.next()
+		list, ok := n.changes.next()
 		switch {
-		case !ok:
+		case !ok, n.context.Err() != nil:
 			return
-		case n.context.Err() != nil: // a new connection loads everything
 		case list == ToolList:
 			n.refreshAgain()
 		default:

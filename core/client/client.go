@@ -36,7 +36,7 @@ type Client struct {
 	strays  atomic.Uint64
 	notices notices
 	tools   toolTable
-	changes changes
+	turn    chan struct{} // has an element while the list of tools is loaded
 	watched watched
 	level   logLevel
 	running interrupts
@@ -50,7 +50,7 @@ type Client struct {
 // New gives a client for a server that the transport reaches. The name is the
 // prefix of the qualified names of its tools, and is what messages call it.
 func New(name string, t transport.Transport) *Client {
-	return &Client{name: name, transport: t}
+	return &Client{name: name, transport: t, turn: make(chan struct{}, 1)}
 }
 
 // Name gives the server's name.

@@ -42,6 +42,7 @@ type connection struct {
 	scanners  sync.Pool // of *scan
 	calls     calls
 	questions questions
+	changes   changes
 	strays    strays
 
 	session atomic.Pointer[session] // nil before the handshake
@@ -127,15 +128,15 @@ type outgoing struct {
 func (n *connection) roundTrip(ctx context.Context, request *outgoing) (string, error) {
 	session := n.session.Load()
 	c := &call{
-		id:       n.client.ids.Add(1),
-		method:   request.Method,
-		tag:      request.Tag,
-		asks:     asks(request.Method),
-		progress: newProgress(request.OnProgress),
-		started:  time.Now(),
-		done:     make(chan struct{}),
+		id:        n.client.ids.Add(1),
+		method:    request.Method,
+		tag:       request.Tag,
+		asks:      asks(request.Method),
+		told:      newTold(request.Request, n.log),
+		listening: request.listening,
+		started:   time.Now(),
+		done:      make(chan struct{}),
 	}
-	c.listening = request.listening
 	c.exchange, c.endExchange = context.WithCancelCause(n.context)
 	message, err := n.encode(session, c, request)
 	if err != nil {
@@ -153,13 +154,15 @@ func (n *connection) roundTrip(ctx context.Context, request *outgoing) (string, 
 		}
 		// The end of the connection has settled it, and knows why.
 	}
-	if abandoned := c.await(ctx, request.limits); abandoned != nil && n.calls.take(c.id) != nil {
-		n.abandon(c, session, request, abandoned)
-		c.progress.finish()
-		return "", abandoned
+	if abandoned := c.await(ctx, request.limits); abandoned != nil {
+		c.told.end()
+		if n.calls.take(c.id) != nil {
+			n.abandon(c, session, request, abandoned)
+			return "", abandoned
+		}
 	}
 	<-c.done
-	c.progress.finish()
+	c.told.finish()
 	return c.result, c.err
 }
 
@@ -176,7 +179,7 @@ func (n *connection) send(ctx context.Context, c *call, message *transport.Messa
 // encode gives the message of a request.
 func (n *connection) encode(session *session, c *call, request *outgoing) (*transport.Message, error) {
 	surrounding := n.client.surround(session, request.Request)
-	if c.progress != nil {
+	if c.told.wantsProgress() {
 		surrounding.token = c.id
 	}
 	body := wire.AppendInt([]byte(`{"jsonrpc":"2.0","id":`), c.id)

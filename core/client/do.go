@@ -20,30 +20,35 @@ import (
 // cancelled at the server. A request is sent once; one that is Repeatable is
 // sent again after a lost session.
 func (c *Client) Do(ctx context.Context, request *Request) (json.RawMessage, error) {
-	connection, err := c.current()
+	current, err := c.current()
 	if err != nil {
 		return nil, c.named(err)
 	}
 	ctx, release := c.running.enter(ctx)
 	defer release()
-	result, err := c.perform(ctx, connection, request)
+	result := ""
+	err = c.onConnection(ctx, current, request.Repeatable, func(n *connection) (err error) {
+		result, err = n.perform(ctx, request)
+		return err
+	})
 	if err != nil {
 		return nil, c.named(err)
 	}
 	return json.RawMessage(result), nil
 }
 
-// perform is Do on one connection, and on the next one after a lost session.
-func (c *Client) perform(ctx context.Context, connection *connection, request *Request) (string, error) {
-	result, err := connection.perform(ctx, request)
-	if !request.Repeatable || !errors.Is(err, transport.ErrSessionLost) {
-		return result, err
+// onConnection does something on a connection and, if it may be repeated, once
+// more on the next one when the server has lost the session meanwhile.
+func (c *Client) onConnection(ctx context.Context, n *connection, mayRepeat bool, do func(*connection) error) error {
+	err := do(n)
+	if !mayRepeat || !errors.Is(err, transport.ErrSessionLost) {
+		return err
 	}
-	connection, gone := c.nextConnection(ctx, connection)
+	next, gone := c.nextConnection(ctx, n)
 	if gone != nil {
-		return "", err
+		return err
 	}
-	return connection.perform(ctx, request)
+	return do(next)
 }
 
 // nextConnection waits for the connection after a lost one, as long as one
@@ -148,6 +153,8 @@ func (c *Client) SetLogLevel(ctx context.Context, level string) error {
 	if err != nil {
 		return c.named(err)
 	}
+	ctx, release := c.running.enter(ctx)
+	defer release()
 	if err := connection.setLogLevel(ctx, level); err != nil {
 		return c.named(err)
 	}

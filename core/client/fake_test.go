@@ -70,6 +70,20 @@ type fakeLink struct {
 	taken   int
 	err     error
 	shut    bool
+	muted   map[string]bool // methods that are not answered any more
+}
+
+// mute has the server of serveWith leave a method unanswered from now on.
+func (l *fakeLink) mute(method string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.muted = map[string]bool{method: true}
+}
+
+func (l *fakeLink) isMuted(method string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.muted[method]
 }
 
 func (l *fakeLink) Send(_ context.Context, message *transport.Message) error {
@@ -193,6 +207,7 @@ func serveWith(all ...actions) func(l *fakeLink) {
 				}
 			}
 			switch {
+			case l.isMuted(a.method):
 			case action != nil:
 				if result := action(l, a); result != "" {
 					l.result(a.id, result)

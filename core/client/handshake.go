@@ -203,17 +203,41 @@ func spoken() string {
 }
 
 // discover opens a session of the modern era. An error that is none of a modern
-// server's tells that this is no modern server; see judge.
+// server's tells that this is no modern server; see judge. A server that refuses
+// our version and names it as one that it supports is asked once more.
 func (n *connection) discover(ctx context.Context, limits limits) error {
-	n.session.Store(&session{revision: newestModern, capabilities: `{}`})
-	result, err := n.roundTrip(ctx, &outgoing{Request: &Request{Method: "server/discover"}, limits: limits})
-	if failure, ok := serverError(err); ok && failure.Code == protocol.CodeUnsupportedVersion {
-		return n.choose(ctx, gjson.GetBytes(failure.Data, "supported"))
+	result, err := n.askDiscover(ctx, limits)
+	supported, refused := supportedVersions(err)
+	if refused && lists(supported, newestModern) {
+		result, err = n.askDiscover(ctx, limits)
+		supported, refused = supportedVersions(err)
 	}
-	if err != nil {
+	switch {
+	case refused:
+		return n.choose(ctx, supported)
+	case err != nil:
 		n.session.Store(nil)
 		return err
 	}
+	return n.discovered(ctx, result)
+}
+
+func (n *connection) askDiscover(ctx context.Context, limits limits) (result string, err error) {
+	n.session.Store(&session{revision: newestModern, capabilities: `{}`})
+	return n.roundTrip(ctx, &outgoing{Request: &Request{Method: "server/discover"}, limits: limits})
+}
+
+// supportedVersions gives the versions that a server names when it refuses ours.
+func supportedVersions(err error) (supported gjson.Result, refused bool) {
+	failure, ok := serverError(err)
+	if !ok || failure.Code != protocol.CodeUnsupportedVersion {
+		return supported, false
+	}
+	return gjson.GetBytes(failure.Data, "supported"), true
+}
+
+// discovered opens the session with what a server has told about itself.
+func (n *connection) discovered(ctx context.Context, result string) error {
 	said := gjson.Parse(result)
 	versions := said.Get("supportedVersions")
 	if !versions.IsArray() || !said.Get("capabilities").IsObject() {

@@ -63,6 +63,15 @@ func TestProbe(t *testing.T) {
 			return ""
 		}
 	}
+	// once refuses the first time and is a modern server afterwards.
+	once := func(refusal func(*fakeLink, arrival) string) func(*fakeLink, arrival) string {
+		return func(l *fakeLink, a arrival) string {
+			if len(l.sent("server/discover")) == 1 {
+				return refusal(l, a)
+			}
+			return modernServer()["server/discover"](l, a)
+		}
+	}
 	for _, test := range []struct {
 		name     string
 		discover func(l *fakeLink, a arrival) string
@@ -84,6 +93,8 @@ func TestProbe(t *testing.T) {
 		{"legacy versions alone", constant(`{"supportedVersions":["2025-06-18"],"capabilities":{}}`), EraLegacy, 1, ""},
 		{"-32022 with a legacy version", failure(-32022, `,"data":{"supported":["2027-01-01","2025-11-25"]}`), EraLegacy, 1, ""},
 		{"-32022 with newer versions", failure(-32022, `,"data":{"supported":["2027-01-01"]}`), 0, 1, "2027-01-01"},
+		{"-32022 once with our version", once(failure(-32022, `,"data":{"supported":["2026-07-28"]}`)), EraModern, 1, ""},
+		{"-32022 for ever with our version", failure(-32022, `,"data":{"supported":["2026-07-28"]}`), 0, 1, "2026-07-28"},
 		{"newer versions", constant(`{"supportedVersions":["2027-01-01"],"capabilities":{}}`), 0, 1, "2027-01-01"},
 		{"-32021", failure(-32021, ""), 0, 1, "(-32021)"},
 	} {

@@ -58,7 +58,7 @@ func (n *connection) listAll(ctx context.Context, what string) ([]string, error)
 
 // listPage adds the elements of one page and gives the cursor of the next.
 func (n *connection) listPage(ctx context.Context, list list, cursor wire.Value, elements *[]string) (next wire.Value, err error) {
-	request := &Request{Method: list.method, Repeatable: true}
+	request := &Request{Method: list.method}
 	if cursor.Kind != wire.Absent {
 		request.Params = append(appendMember([]byte{'{'}, "cursor", cursor.Raw), '}')
 	}
@@ -112,13 +112,17 @@ func (c *Client) ListResourceTemplates(ctx context.Context) ([]json.RawMessage, 
 }
 
 func (c *Client) list(ctx context.Context, what string) ([]json.RawMessage, error) {
-	connection, err := c.current()
+	current, err := c.current()
 	if err != nil {
 		return nil, c.named(err)
 	}
 	ctx, release := c.running.enter(ctx)
 	defer release()
-	entries, err := connection.listAll(ctx, what)
+	var entries []string
+	err = c.onConnection(ctx, current, true, func(n *connection) (err error) {
+		entries, err = n.listAll(ctx, what)
+		return err
+	})
 	if err != nil {
 		return nil, c.named(err)
 	}

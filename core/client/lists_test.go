@@ -1,12 +1,15 @@
 package client
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"mcpserver/core/client/transport"
 )
 
 // pages is a server's list of tools on pages of one; next gives the cursor
@@ -212,6 +215,62 @@ func TestRefreshThatFails(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		if got := c.Tools(); len(got) != 1 || got[0].Name != "t4" {
 			t.Errorf("later the tools are %v, want t4", got)
+		}
+		disconnect(t, c)
+	})
+}
+
+// TestNoticeAtTheEnd: one that comes when its connection is over does not keep
+// the next connection's notices from being dealt with.
+func TestNoticeAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lists := 0
+		c, server := connectLegacy(t, Options{}, actions{"tools/list": func(*fakeLink, arrival) string {
+			lists++
+			return fmt.Sprintf(`{"tools":[{"name":"t%d","inputSchema":{"type":"object"}}]}`, lists)
+		}})
+		link, _ := server.link()
+		link.die(errors.New("killed"))
+		synctest.Wait()
+		link.notify("notifications/tools/list_changed", `{}`) // it was on its way
+		time.Sleep(time.Second)
+		link, _ = server.link()
+		link.notify("notifications/tools/list_changed", `{}`)
+		time.Sleep(time.Second)
+		if got := c.Tools(); len(got) != 1 || got[0].Name != "t3" {
+			t.Errorf("after a notice on the second connection the tools are %v, want t3", got)
+		}
+		disconnect(t, c)
+	})
+}
+
+// TestListsAfterALostSession are asked for once more, from their first page.
+func TestListsAfterALostSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var wanted string // the list during which the session is lost
+		page := func(l *fakeLink, a arrival) string {
+			member, _, _ := strings.Cut(a.method, "/")
+			switch {
+			case a.params.Get("cursor").Exists() && a.method == wanted:
+				wanted = ""
+				l.die(transport.ErrSessionLost)
+				return ""
+			case a.params.Get("cursor").Exists():
+				return fmt.Sprintf(`{%q:[{"name":"b%d","inputSchema":{"type":"object"}}]}`, member, l.number)
+			}
+			return fmt.Sprintf(`{%q:[{"name":"a%d","inputSchema":{"type":"object"}}],"nextCursor":"2"}`, member, l.number)
+		}
+		c, _ := connectLegacy(t, Options{}, actions{"tools/list": page, "prompts/list": page})
+
+		wanted = "tools/list"
+		added, removed, err := c.RefreshTools(t.Context())
+		if got := fmt.Sprint(added, removed, err); got != "[s.a1 s.b1] [s.a0 s.b0] <nil>" {
+			t.Errorf("RefreshTools gives %s", got)
+		}
+		wanted = "prompts/list"
+		prompts, err := c.ListPrompts(t.Context())
+		if err != nil || len(prompts) != 2 || !strings.Contains(string(prompts[0]), "a2") {
+			t.Errorf("ListPrompts gives %s, %v", prompts, err)
 		}
 		disconnect(t, c)
 	})

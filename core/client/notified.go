@@ -35,11 +35,11 @@ func (n *connection) progressed(view *wire.Message) {
 		return
 	}
 	c := n.calls.get(id)
-	if c == nil || c.progress == nil {
+	if c == nil || !c.told.wantsProgress() {
 		return
 	}
 	c.sign()
-	c.progress.add(view.Params, view.ParamMembers)
+	c.told.progress(view.Params, view.ParamMembers)
 }
 
 // withdrawn deals with a cancellation: of a request of the server, or of a
@@ -68,19 +68,32 @@ func (n *connection) acknowledged(view *wire.Message) {
 	}
 }
 
+// ofNoCall reports whether a notification is about the connection as a whole,
+// whatever is open on it.
+func ofNoCall(method string) bool {
+	switch method {
+	case "notifications/resources/updated", "notifications/elicitation/complete":
+		return true
+	}
+	return false
+}
+
 // passOn gives a notification to the one who wants it.
 func (n *connection) passOn(method string, view *wire.Message, during string) {
-	callback := n.client.Options.OnNotification
-	if callback == nil {
-		return
-	}
 	notification := Notification{Method: method}
 	if view.Params.Kind == wire.Object {
 		notification.Params = json.RawMessage(view.Params.Raw)
 	}
-	owner, exact := n.owner(during)
-	if owner != nil {
+	if owner, exact := n.owner(during); owner != nil && !ofNoCall(method) {
 		notification.Tag, notification.Exact = owner.tag, exact
+		if owner.told.wantsNotifications() {
+			owner.told.notification(notification)
+			return
+		}
+	}
+	callback := n.client.Options.OnNotification
+	if callback == nil {
+		return
 	}
 	dropped := n.client.notices.add(func() { callback(notification) }, true)
 	if dropped == 1 || dropped%maxNotices == maxNotices-1 {

@@ -20,10 +20,18 @@ type Request struct {
 	// the members of _meta that the client sets itself: the progress token, and
 	// in the modern era version, capabilities and identity.
 	Params json.RawMessage
-	// OnProgress is told of progress; nil asks for none. It runs on a goroutine
-	// of the call's own and sees all that came before the answer, unless it
-	// takes more than a quarter of a second to return.
-	OnProgress func(Progress)
+	// OnProgress is told of progress; nil asks for none. OnNotification is given
+	// the notifications that belong to this request, as a Tag would, instead of
+	// Options.OnNotification; nil leaves them to that.
+	//
+	// Both run on a goroutine of the request's own, one at a time and in the
+	// server's order, and have been given all that came before the answer when
+	// the request returns. Three things are the exception: an answer waits a
+	// quarter of a second at most for them to return; of more than 1,024 that
+	// wait the oldest is dropped; and nothing is waited for when a limit, the
+	// context or Interrupt ends the request. A lost notification is logged.
+	OnProgress     func(Progress)
+	OnNotification func(Notification)
 	// CallTimeout and MaxCallTimeout are as in Options; zero is what stands
 	// there.
 	CallTimeout, MaxCallTimeout time.Duration

@@ -117,14 +117,37 @@ func (n *connection) answerInputs(ctx context.Context, request *Request, questio
 		if params := gjson.Get(input.Value.Raw, "params"); params.IsObject() {
 			question.Params = json.RawMessage(params.Raw)
 		}
-		answer, err := n.client.handle(ctx, question, n.session.Load())
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
+		answer, err := n.answerInput(ctx, question)
 		if err != nil {
-			return nil, fmt.Errorf("the server asked for %s: %w", beginningOf(method), err)
+			return nil, err
 		}
 		answers = appendMember(answers, input.Name, string(answer))
 	}
 	return append(answers, '}'), nil
+}
+
+// answerInput has a handler answer one question. It does not wait longer for one
+// that does not heed its context.
+func (n *connection) answerInput(ctx context.Context, question ServerRequest) ([]byte, error) {
+	failed := make(chan error, 1)
+	answers := make(chan []byte, 1)
+	go func() {
+		answer, err := n.client.handle(ctx, question, n.session.Load())
+		if err != nil {
+			failed <- err
+			return
+		}
+		answers <- answer
+	}()
+	select {
+	case answer := <-answers:
+		return answer, nil
+	case err := <-failed:
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, fmt.Errorf("the server asked for %s: %w", beginningOf(question.Method), err)
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }

@@ -154,7 +154,7 @@ func (c *Client) Unsubscribe(ctx context.Context, uri string) error {
 
 func (n *connection) legacySubscription(ctx context.Context, method, uri string) error {
 	params := append(appendMember([]byte{'{'}, "uri", quoted(uri)), '}')
-	_, err := n.perform(ctx, &Request{Method: method, Params: params, Repeatable: true})
+	_, err := n.perform(ctx, &Request{Method: method, Params: params})
 	return err
 }
 

@@ -170,7 +170,9 @@ func (n *connection) ping(ctx context.Context) error {
 func (c *Client) Ping(ctx context.Context) error {
 	connection, err := c.current()
 	if err == nil {
-		err = connection.ping(ctx)
+		interruptible, release := c.running.enter(ctx)
+		defer release()
+		err = connection.ping(interruptible)
 	}
 	if err != nil {
 		return c.named(err)

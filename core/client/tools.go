@@ -94,15 +94,24 @@ func (c *Client) ToolProblems() []string { return slices.Clone(c.tools.load().pr
 // names of those that are new and of those that are gone, sorted. If the list
 // cannot be had, the old one stays, and there is an error.
 func (c *Client) RefreshTools(ctx context.Context) (added, removed []string, err error) {
-	connection, err := c.current()
+	current, err := c.current()
 	if err != nil {
 		return nil, nil, c.named(err)
 	}
 	ctx, release := c.running.enter(ctx)
 	defer release()
-	before, after, err := c.refreshTools(ctx, connection)
+	early, attempts := c.tools.load(), 0
+	var before, after *toolList
+	err = c.onConnection(ctx, current, true, func(n *connection) (err error) {
+		attempts++
+		before, after, err = c.refreshTools(ctx, n)
+		return err
+	})
 	if err != nil {
 		return nil, nil, c.named(err)
+	}
+	if attempts > 1 {
+		before = early // a new connection has loaded the list already
 	}
 	added, removed = c.difference(before, after)
 	return added, removed, nil
@@ -111,8 +120,12 @@ func (c *Client) RefreshTools(ctx context.Context) (added, removed []string, err
 // refreshTools loads the list anew. Refreshing is done by one at a time, so that
 // an older list never takes the place of a newer one.
 func (c *Client) refreshTools(ctx context.Context, connection *connection) (before, after *toolList, err error) {
-	c.changes.refreshing.Lock()
-	defer c.changes.refreshing.Unlock()
+	select {
+	case c.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, nil, context.Cause(ctx)
+	}
+	defer func() { <-c.turn }()
 	definitions, err := connection.listAll(ctx, "tools")
 	if err != nil {
 		return nil, nil, err
