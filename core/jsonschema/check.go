@@ -63,12 +63,12 @@ func (v *validator) validate(arguments decoded) (found *library.ValidationError,
 	defer v.mutex.Unlock()
 	defer func() {
 		if problem := recover(); problem != nil {
-			err = budgetError(problem)
+			err = recovered(problem)
 		}
 	}()
-	*v.budget = budget{left: maxCost, perValue: 1, perChild: 1 + arguments.deepest/4}
+	*v.budget = budget{left: maxCost, perValue: 1, perChild: int64(1 + arguments.deepest/4), unevaluated: v.unevaluated}
 	if v.dynamic {
-		v.budget.perValue += arguments.deepest
+		v.budget.perValue += int64(arguments.deepest)
 	}
 	if err := v.compiled.Validate(arguments.value); err != nil && !errors.As(err, &found) {
 		return nil, err

@@ -24,8 +24,9 @@ type validator struct {
 	root     map[string]any // prepared
 	required []string
 	// shifted says that items are described behind others that are described
-	// one by one, and dynamic that there are dynamic references.
-	shifted, dynamic bool
+	// one by one, dynamic that there are dynamic references, and unevaluated that
+	// there are keywords for what other schemas do not look at.
+	shifted, dynamic, unevaluated bool
 	// mutex guards what follows: the rules of the compiled schema count on the
 	// one budget. Checks of one schema take turns, which the budget keeps short.
 	mutex    sync.Mutex
@@ -33,14 +34,15 @@ type validator struct {
 	compiled *library.Schema
 }
 
-// newValidator compiles a schema. The error tells what its author has to mend.
-func newValidator(text string) (*validator, error) {
+// newValidator compiles a schema, whose formats are checked by the readers of
+// that name. The error tells what its author has to mend.
+func newValidator(text string, readers map[string]reader) (*validator, error) {
 	root, err := decodeSchema(text)
 	if err != nil {
 		return nil, err
 	}
 	v := &validator{root: root, budget: &budget{left: maxCost, perValue: 1, perChild: 1}}
-	p := &preparer{budget: v.budget, patterns: make(map[string]*pattern)}
+	p := &preparer{budget: v.budget, readers: readers, places: make(map[string]bool), patterns: make(map[string]*pattern)}
 	if p.draft07, err = dialectOf(root); err != nil {
 		return nil, err
 	}
@@ -51,7 +53,7 @@ func newValidator(text string) (*validator, error) {
 	if err := errors.Join(p.mistakes...); err != nil {
 		return nil, err
 	}
-	v.shifted, v.dynamic = p.shifted, len(p.anchors) > 0
+	v.shifted, v.dynamic, v.unevaluated = p.shifted, len(p.anchors) > 0, p.unevaluated
 	if err := v.compile(p); err != nil {
 		return nil, err
 	}
@@ -89,7 +91,7 @@ func (v *validator) compile(p *preparer) (err error) {
 	defer func() {
 		// A schema that is refused may have spent the budget.
 		if problem := recover(); problem != nil {
-			err = budgetError(problem)
+			err = recovered(problem)
 		}
 	}()
 	c := library.NewCompiler()
@@ -110,7 +112,7 @@ func (v *validator) compile(p *preparer) (err error) {
 	if v.compiled, err = c.Compile(base); err != nil {
 		return v.explain(err)
 	}
-	g := graph{draft07: p.draft07, chains: make(map[*library.Schema]int)}
+	g := graph{places: p.places, chains: make(map[*library.Schema]int)}
 	for _, place := range p.anchors {
 		anchored, err := c.Compile(base + "#" + (&url.URL{Fragment: place}).EscapedFragment())
 		if err != nil {
@@ -138,18 +140,20 @@ func (v *validator) explain(err error) error {
 	return errors.New(strings.ReplaceAll(err.Error(), base, ""))
 }
 
-// budgetError gives the error that a rule has stopped the library with. Any
-// other panic goes on.
-func budgetError(problem any) error {
+// recovered gives the error of a panic: the one that a rule has stopped the
+// library with, or a fault of the library, which must not end more than the
+// call.
+func recovered(problem any) error {
 	if err, isError := problem.(error); isError && errors.Is(err, errTooBig) {
 		return errTooBig
 	}
-	panic(problem)
+	return fmt.Errorf("the validator failed unexpectedly: %v", problem)
 }
 
 // graph looks for what would keep the compiled schema from ending a check.
 type graph struct {
-	draft07 bool
+	// places are those of the schemas that were prepared.
+	places map[string]bool
 	// anchored are the schemas that a $dynamicRef may lead to.
 	anchored []*library.Schema
 	// chains are the longest chains that begin with a schema; 0 while it is
@@ -182,12 +186,12 @@ func (g *graph) check(root *library.Schema) error {
 // checkPlace makes sure that the schema is one that was prepared.
 func (g *graph) checkPlace(schema *library.Schema) error {
 	switch {
-	case schema.Bool != nil, schema.Format != nil, g.draft07 && schema.Ref != nil:
-		return nil
 	case !strings.HasPrefix(schema.Location, base):
 		return notInSchema(schema.Location)
+	case !g.places[placeOfURL(schema.Location)]:
+		return fmt.Errorf("a $ref leads to %s, which is no place for a schema; put it into $defs", placeOf(schema))
 	}
-	return fmt.Errorf("a $ref leads to %s, which is no place for a schema; put it into $defs", placeOf(schema))
+	return nil
 }
 
 func notInSchema(url string) error {

@@ -14,21 +14,23 @@ import (
 // as.
 type deriver struct {
 	// input says that values are read.
-	input bool
-	known map[reflect.Type]*shape
+	input   bool
+	known   map[reflect.Type]*shape
+	readers map[string]reader
 }
 
-// deriveRoot derives the shape of a type that must be an object in JSON.
-func deriveRoot(t reflect.Type, input bool) (*shape, error) {
-	d := deriver{input: input, known: make(map[reflect.Type]*shape)}
+// deriveRoot derives the shape of a type that must be an object in JSON, with
+// the readers of its texts.
+func deriveRoot(t reflect.Type, input bool) (*shape, map[string]reader, error) {
+	d := deriver{input: input, known: make(map[reflect.Type]*shape), readers: make(map[string]reader)}
 	root, err := d.derive(t)
 	if err != nil {
-		return nil, fmt.Errorf("type %s: %w", typeName(t), err)
+		return nil, nil, fmt.Errorf("type %s: %w", typeName(t), err)
 	}
 	if form := root.shape.form; form != objectForm && form != dictionaryForm {
-		return nil, fmt.Errorf("type %s is no object in JSON; use a struct or a map", typeName(t))
+		return nil, nil, fmt.Errorf("type %s is no object in JSON; use a struct or a map", typeName(t))
 	}
-	return root.shape, nil
+	return root.shape, d.readers, nil
 }
 
 // derive derives the shape of a type. Each type has one shape, so that a type
@@ -58,6 +60,7 @@ func (d *deriver) fill(s *shape, t reflect.Type) error {
 	switch t {
 	case reflect.TypeFor[time.Time]():
 		s.form, s.format = textForm, "date-time"
+		s.reader = d.register(textReader(t, `a date and time such as "2006-01-02T15:04:05Z"`))
 		return nil
 	case reflect.TypeFor[time.Duration]():
 		s.form, s.description = integerForm, "A duration in nanoseconds."
@@ -78,6 +81,7 @@ func (d *deriver) fill(s *shape, t reflect.Type) error {
 	if isJSON, isText := d.methods(t); isJSON || isText {
 		if !isJSON {
 			s.form = textForm
+			s.reader = d.register(textReader(t, ""))
 		}
 		return nil
 	}
@@ -135,9 +139,15 @@ func (s *shape) bound(bits int, least, greatest string) {
 	}
 }
 
+// interval names the integers within the bounds.
+func (s *shape) interval() string {
+	return "an integer from " + s.least + " to " + s.greatest
+}
+
 func (d *deriver) fillList(s *shape, t reflect.Type) error {
 	if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 && d.isPlain(t.Elem()) {
 		s.form, s.encoding = textForm, "base64"
+		s.reader = d.register(textReader(t, "a text in base64"))
 		return nil
 	}
 	s.form = listForm
@@ -150,6 +160,33 @@ func (d *deriver) fillList(s *shape, t reflect.Type) error {
 		return fmt.Errorf("elements of %s: %w", typeName(t), err)
 	}
 	return nil
+}
+
+// fillNames says which names a dictionary with such keys has.
+func (d *deriver) fillNames(s *shape, key reflect.Type) error {
+	if _, isText := d.methods(key); isText {
+		s.reader = d.register(nameReader(key, ""))
+		return nil
+	}
+	if key.Kind() == reflect.String {
+		return nil
+	}
+	var integer shape
+	if err := d.fillByKind(&integer, key); err != nil {
+		return err
+	}
+	s.reader = d.register(nameReader(key, integer.interval()))
+	return nil
+}
+
+// register gives the name of a reader.
+func (d *deriver) register(r reader) string {
+	if !d.input {
+		return ""
+	}
+	name := "reader " + strconv.Itoa(len(d.readers))
+	d.readers[name] = r
+	return name
 }
 
 // isPlain reports whether a type has no methods for JSON.
@@ -171,6 +208,9 @@ func (d *deriver) fillDictionary(s *shape, t reflect.Type) error {
 		}
 	}
 	s.form = dictionaryForm
+	if err := d.fillNames(s, t.Key()); err != nil {
+		return err
+	}
 	element, err := d.derive(t.Elem())
 	s.element = &element
 	if err != nil {
@@ -188,7 +228,7 @@ func (d *deriver) fillObject(s *shape, t reflect.Type) error {
 	for _, m := range members {
 		f := field{name: m.name, description: m.description, optional: m.optional}
 		if m.quoted {
-			f.value.shape = &shape{form: textForm, length: -1}
+			f.value.shape = &shape{form: textForm, length: -1, reader: d.register(quotedReader(m.goType))}
 			f.value.nullable = m.goType.Kind() == reflect.Pointer
 		} else if f.value, err = d.derive(m.goType); err != nil {
 			return fmt.Errorf("field %s: %w", m.goName, err)

@@ -24,7 +24,7 @@ func TestDeriveRefusesTags(t *testing.T) {
 			{Name: "A", Type: text, Tag: `json:"a\\b"`},
 		},
 	} {
-		_, err := deriveRoot(reflect.StructOf(fields), true)
+		_, _, err := deriveRoot(reflect.StructOf(fields), true)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want %q", err, want)
 		}

@@ -83,7 +83,7 @@ func (d describer) appendBody(dst []byte, s *shape, nullable bool, description s
 		description = s.description
 	}
 	dst = appendText(dst, "description", description)
-	dst = appendText(dst, "format", s.format)
+	dst = appendText(dst, "format", d.format(s))
 	dst = appendText(dst, "contentEncoding", s.encoding)
 	least, greatest := s.minimum, s.maximum
 	if d.checking {
@@ -100,6 +100,10 @@ func (d describer) appendBody(dst []byte, s *shape, nullable bool, description s
 		}
 	case dictionaryForm:
 		dst = d.appendUse(append(dst, `,"additionalProperties":`...), *s.element, false, "")
+		if d.checking && s.reader != "" {
+			dst = appendText(append(dst, `,"propertyNames":{"type":"string"`...), "format", s.reader)
+			dst = append(dst, '}')
+		}
 	case objectForm:
 		dst = d.appendProperties(dst, s)
 	}
@@ -107,6 +111,17 @@ func (d describer) appendBody(dst []byte, s *shape, nullable bool, description s
 		dst = append(dst[:start], dst[start+1:]...)
 	}
 	return dst
+}
+
+// format gives the format that clients are shown, or, to check, a text's reader.
+func (d describer) format(s *shape) string {
+	switch {
+	case !d.checking:
+		return s.format
+	case s.form == textForm:
+		return s.reader
+	}
+	return ""
 }
 
 func (d describer) appendProperties(dst []byte, s *shape) []byte {

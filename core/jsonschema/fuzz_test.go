@@ -40,16 +40,19 @@ func isObject(text string) bool {
 
 type everyKind struct {
 	base
-	Flag  bool             `json:"flag,omitempty"`
-	Int   int64            `json:"int,omitempty"`
-	Small int8             `json:"small,omitempty"`
-	Word  uint64           `json:"word,omitempty"`
-	Float float32          `json:"float,omitempty"`
-	Text  *string          `json:"text"`
-	List  []int            `json:"list,omitempty"`
-	Pair  [2]string        `json:"pair,omitempty"`
-	Map   map[string]*tree `json:"map,omitempty"`
-	Any   any              `json:"any,omitempty"`
+	Flag   bool             `json:"flag,omitempty"`
+	Int    int64            `json:"int,omitempty"`
+	Small  int8             `json:"small,omitempty"`
+	Word   uint64           `json:"word,omitempty"`
+	Float  float32          `json:"float,omitempty"`
+	Text   *string          `json:"text"`
+	List   []int            `json:"list,omitempty"`
+	Pair   [2]string        `json:"pair,omitempty"`
+	Map    map[string]*tree `json:"map,omitempty"`
+	Any    any              `json:"any,omitempty"`
+	Number json.Number      `json:"number,omitempty"`
+	Raw    json.RawMessage  `json:"raw,omitempty"`
+	Texts  *texts           `json:"texts,omitempty"`
 }
 
 // FuzzTyped looks for arguments that fit the schema of a type and yet cannot be
@@ -59,7 +62,8 @@ func FuzzTyped(f *testing.F) {
 		return in, nil
 	})
 	f.Add(`{"id":"","flag":true,"int":-9.0e2,"small":1e1,"word":18446744073709551615,"float":1e38,"text":"\ud800","list":[1,2.0],"pair":["a","b"],"map":{"a":{"label":"x","children":[null]}},"any":[1.5,{}]}`)
-	f.Add(`{"id":"a","text":null,"list":null}`)
+	f.Add(`{"id":"a","text":null,"list":null,"word":-0,"number":-0.0e1,"raw":[1.50,null]}`)
+	f.Add(`{"id":"","texts":{"when":"2026-07-28T12:00:00.5+02:00","data":"aG\nk=","level":"high","count":"-0","share":"1e-9","sure":"null","quote":"\"\\ud800\"","floors":{"+1":"a","01":"b"},"levels":{"high":""}}}`)
 	f.Fuzz(func(t *testing.T, object string) {
 		if !isObject(object) {
 			return

@@ -5,14 +5,19 @@
 // What it takes are JSON schemas of 2020-12, and of draft-07 if their $schema
 // says so, whose root has "type":"object". Nothing is ever fetched or read from
 // a file: what a $ref refers to must be in the schema. "format" and the
-// "content" keywords are for people and are not checked. Regular expressions
-// are Go's (RE2), which lack look-around and back-references.
+// "content" keywords are for people and are not checked. Regular expressions are
+// Go's (RE2), which lack look-around and back-references.
 //
 // Numbers are taken by their digits: 9007199254740993 stays apart from its
 // neighbours, and 3.0 and 1e2 are integers. A number may have 400 digits, and an
 // object nested deeper than 1000 levels, or one that costs more than about a
-// million steps to check, is refused. So is an object in which a name occurs
-// twice, since not all who read JSON take the same one.
+// million steps to check, is refused: a check ends within about a second, and
+// takes a few hundred megabytes at the very most. So is an object in which a name
+// occurs twice, since not all who read JSON take the same one.
+//
+// A schema is at most 1 MiB long, with at most 5000 schemas in it, of which 32
+// may apply to a value through each other. A panic of the validator is an error
+// of the schema, or a violation, and ends nothing else.
 //
 // Schemas are safe from any goroutine. They are compiled once, raw ones by
 // Validate and typed ones when they first check.
@@ -41,7 +46,7 @@ const maxSchema = 1 << 20
 func Raw(schema string) core.Schema {
 	return &raw{
 		listed:   sync.OnceValues(func() ([]byte, error) { return compact(schema) }),
-		compiled: sync.OnceValues(func() (*validator, error) { return newValidator(schema) }),
+		compiled: sync.OnceValues(func() (*validator, error) { return newValidator(schema, nil) }),
 	}
 }
 

@@ -10,9 +10,14 @@ import (
 	"strings"
 )
 
-// maxSubschemas is the most schemas in a schema. The library's compiling is
-// quadratic in them.
-const maxSubschemas = 5000
+const (
+	// maxSubschemas is the most schemas in a schema. The library's compiling is
+	// quadratic in them.
+	maxSubschemas = 5000
+	// maxPlace is the longest place of a schema in a schema, in bytes. Each
+	// violation has one.
+	maxPlace = 4096
+)
 
 // The dialects, by their $schema without scheme and empty fragment.
 const (
@@ -36,16 +41,19 @@ var (
 // each schema in it, takes out what the rules check instead, and finds the
 // author's mistakes for which it can give a better sentence.
 type preparer struct {
-	budget   *budget
-	draft07  bool
+	budget  *budget
+	readers map[string]reader
+	draft07 bool
+	// places are those of the schemas that are prepared, as JSON pointers.
+	places   map[string]bool
 	rules    []*rule
 	patterns map[string]*pattern
 	// anchors are the places of $dynamicAnchor, as JSON pointers.
 	anchors []string
-	// shifted: see validator.
-	shifted    bool
-	subschemas int
-	mistakes   []error
+	// shifted and unevaluated: see validator.
+	shifted, unevaluated bool
+	subschemas           int
+	mistakes             []error
 }
 
 // dialectOf reads $schema.
@@ -68,12 +76,17 @@ func dialectOf(root map[string]any) (draft07 bool, err error) {
 // prepare prepares the schema at that place, and those in it.
 func (p *preparer) prepare(schema any, place string) {
 	members, isObject := schema.(map[string]any)
-	if !isObject {
-		return // a boolean, or what the meta-schema refuses
+	if _, isBoolean := schema.(bool); !isObject && !isBoolean {
+		return // the meta-schema refuses it
 	}
 	if p.subschemas++; p.subschemas > maxSubschemas {
 		return
 	}
+	if len(place) > maxPlace {
+		p.mistake(shortenPath(place), errors.New("it is nested too deep, or below names that are too long"))
+		return
+	}
+	p.places[place] = true
 	if _, declared := members["$schema"]; declared && place != "" {
 		if draft07, err := dialectOf(members); err != nil || draft07 != p.draft07 {
 			p.mistake(place, errors.New("a part of the schema has a $schema of its own"))
@@ -139,16 +152,50 @@ func (p *preparer) addRule(members map[string]any, place string) {
 	delete(members, "enum")
 	delete(members, "const")
 	delete(members, "uniqueItems")
-	members["format"] = p.register(newRule(p.budget, values, restricted, unique))
+	r := newRule(p.budget, values, restricted, unique)
+	r.load = p.loadOf(members)
+	if format, _ := members["format"].(string); p.readers != nil {
+		r.reader = p.readers[format]
+	}
+	members["format"] = p.register(r)
 }
 
-// register gives the name of a rule. All schemas that have nothing for it to
-// check share the first one.
-func (p *preparer) register(r *rule) string {
-	if len(p.rules) == 0 {
-		p.rules = append(p.rules, &rule{budget: p.budget})
+// loadOf tells what a schema has the library do.
+func (p *preparer) loadOf(members map[string]any) load {
+	l := load{passes: 1}
+	for _, keyword := range []string{"$dynamicRef", "$ref", "else", "if", "not", "then"} {
+		if _, present := members[keyword]; present {
+			l.applied++
+		}
 	}
-	if r.allowed == nil && !r.unique {
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf", "required"} {
+		list, _ := members[keyword].([]any)
+		l.applied += int64(len(list))
+	}
+	for _, keyword := range []string{"dependencies", "dependentRequired", "dependentSchemas"} {
+		table, _ := members[keyword].(map[string]any)
+		for _, dependent := range table {
+			names, _ := dependent.([]any)
+			l.applied += 1 + int64(len(names))
+		}
+	}
+	for _, keyword := range []string{"contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"} {
+		if _, present := members[keyword]; present {
+			l.passes++
+			p.unevaluated = p.unevaluated || strings.HasPrefix(keyword, "unevaluated")
+		}
+	}
+	return l
+}
+
+// register gives the name of a rule. All schemas that have nothing special for
+// it share the first one.
+func (p *preparer) register(r *rule) string {
+	plain := load{passes: 1}
+	if len(p.rules) == 0 {
+		p.rules = append(p.rules, &rule{budget: p.budget, load: plain})
+	}
+	if r.allowed == nil && !r.unique && r.reader.read == nil && r.load == plain {
 		return ruleName(0)
 	}
 	p.rules = append(p.rules, r)

@@ -12,7 +12,7 @@ import (
 // text is known to be valid; it is passed once.
 type reshaper struct {
 	// input says that the text is arguments: numbers that are integers by value
-	// are written as Go reads them, 3.0 as 3. Otherwise it is a result, in which
+	// are written as Go reads them, 3.0 as 3 and -0 as 0. Otherwise it is a result, in which
 	// a nil slice or map, which encoding/json writes as null, is empty.
 	input bool
 	text  string
@@ -49,7 +49,7 @@ func (r *reshaper) value(u use) {
 // word appends a number or a literal.
 func (r *reshaper) word(u use, word string) []byte {
 	switch {
-	case r.input && u.shape.form == integerForm && strings.ContainsAny(word, ".eE"):
+	case r.input && u.shape.form == integerForm && (word == "-0" || strings.ContainsAny(word, ".eE")):
 		if n, ok := new(big.Rat).SetString(word); ok && n.IsInt() {
 			return n.Num().Append(r.dst, 10)
 		}

@@ -19,13 +19,17 @@ import (
 // can make it exponential in the depth of the arguments, and the library has no
 // way to stop, so it is stopped by a panic with errTooBig out of a rule.
 type budget struct {
-	left int
-	// perValue is what looking at a value costs. perChild is what each item or member of a value costs at least: what the
-	// library notes about one that does not fit is as long as its location.
-	perValue, perChild int
+	left int64
+	// perValue is what looking at a value costs. perChild is what each item or
+	// member of a value costs at least: what the library notes about one that
+	// does not fit is as long as its location.
+	perValue, perChild int64
+	// unevaluated says that the library keeps, for each schema that applies to a
+	// value, which of the value's members and items are yet to be evaluated.
+	unevaluated bool
 }
 
-func (b *budget) spend(cost int) {
+func (b *budget) spend(cost int64) {
 	if b.left -= cost; b.left < 0 {
 		panic(errTooBig)
 	}
@@ -35,9 +39,11 @@ func (b *budget) spend(cost int) {
 // library asks it about each value that the schema is applied to, before it
 // looks at the value's members or items. Besides counting, it checks the
 // keywords for which the library's time is not linear: enum, const and
-// uniqueItems. A format is for people here and is not checked.
+// uniqueItems. A format is for people here and is not checked, unless it is the
+// name of a reader.
 type rule struct {
 	budget *budget
+	load   load
 	// allowed are the values of enum or const in their canonical form; nil
 	// allows all.
 	allowed map[string]bool
@@ -45,6 +51,18 @@ type rule struct {
 	// containers says that an array or object is among them.
 	containers bool
 	unique     bool
+	// reader, if any, reads texts.
+	reader reader
+}
+
+// load is what a schema has the library do with a value besides asking the rule.
+type load struct {
+	// applied is how many schemas it applies to the same value, and how many
+	// members it asks for. The library does not ask their rules about a value of
+	// a type they do not take.
+	applied int64
+	// passes is how often it goes over the value's members or items.
+	passes int64
 }
 
 // errEqualItems and errNotAllowed are what a rule finds wrong.
@@ -75,14 +93,34 @@ func newRule(b *budget, values []any, restricted, unique bool) *rule {
 
 // validate is a format's function.
 func (r *rule) validate(value any) error {
-	r.budget.spend(r.budget.perValue + children(value)*r.budget.perChild)
+	r.budget.spend(r.cost(int64(children(value))))
 	if r.allowed != nil && !r.allows(value) {
 		return errNotAllowed{r.values}
 	}
 	if items, isArray := value.([]any); isArray && r.unique {
 		return r.distinct(items)
 	}
+	if text, isText := value.(string); isText && r.reader.read != nil {
+		return r.read(text)
+	}
 	return nil
+}
+
+func (r *rule) read(text string) error {
+	r.budget.spend(int64(len(text) / 32))
+	if err := r.reader.read(text); err != nil {
+		return errUnreadable{r.reader.wanted, err}
+	}
+	return nil
+}
+
+// cost is that of a value with so many members or items.
+func (r *rule) cost(children int64) int64 {
+	cost := r.budget.perValue + (r.load.applied+r.load.passes*children)*r.budget.perChild
+	if r.budget.unevaluated {
+		cost += r.load.applied * children
+	}
+	return cost
 }
 
 func (r *rule) allows(value any) bool {
@@ -106,7 +144,7 @@ func (r *rule) distinct(items []any) error {
 
 func (r *rule) key(value any) string {
 	key := canonical(value)
-	r.budget.spend(len(key) / 32)
+	r.budget.spend(int64(len(key) / 32))
 	return key
 }
 
@@ -225,6 +263,6 @@ func isHex(digits string) bool {
 
 // MatchString reports whether the text contains a match.
 func (p *pattern) MatchString(text string) bool {
-	p.budget.spend(1 + len(text)*p.instructions/256)
+	p.budget.spend(1 + int64(len(text))*int64(p.instructions)/256)
 	return p.Regexp.MatchString(text)
 }

@@ -74,6 +74,8 @@ func TestValidateNamesTheMistake(t *testing.T) {
 		{`{"type":"object","$id":"https://example.com/a","properties":{"a":{"$ref":"b"}}}`, `"https://example.com/b", which is not in the schema`},
 		{`{"type":"object","properties":{"a":{"$ref":"https://json-schema.org/draft/2020-12/schema"}}}`, `which is not in the schema`},
 		{`{"type":"object","x-parts":{"a":{"type":"string"}},"properties":{"a":{"$ref":"#/x-parts/a"}}}`, "#/x-parts/a, which is no place for a schema"},
+		{`{"type":"object","x-parts":{"a":{"format":"email","uniqueItems":true}},"properties":{"a":{"$ref":"#/x-parts/a"}}}`, "#/x-parts/a, which is no place for a schema"},
+		{`{"type":"object","x-parts":{"a":{"$ref":"#/$defs/b"}},"$defs":{"b":{}},"properties":{"a":{"$ref":"#/x-parts/a"}}}`, "#/x-parts/a, which is no place for a schema"},
 		{`{"type":"object","$ref":"#"}`, "# refers to itself without end"},
 		{`{"type":"object","properties":{"a":{"$ref":"#/properties/b"},"b":{"allOf":[{"$ref":"#/properties/a"}]}}}`, "refers to itself without end"},
 		{`{"type":"object","$dynamicAnchor":"a","anyOf":[{"$dynamicRef":"#a"}]}`, "refers to itself without end"},

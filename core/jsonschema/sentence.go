@@ -160,6 +160,11 @@ func wrongFormat(k *kind.Format, got any) string {
 		return "must be one of " + alternatives(found.values) + ", got " + show(got)
 	case errEqualItems:
 		return found.Error()
+	case errUnreadable:
+		if found.wanted == "" {
+			return "cannot be read (" + shorten(found.err.Error()) + "), got " + show(got)
+		}
+		return "must be " + found.wanted + ", got " + show(got)
 	}
 	return "must be a valid " + k.Want + ", got " + show(got)
 }

@@ -21,6 +21,9 @@ type shape struct {
 	element *use
 	// length is the number of a list's elements; -1 is any.
 	length int
+	// reader is the name of what tells whether a text, or a dictionary's name, can
+	// be read; empty is any.
+	reader string
 	// name is what the shape is called in $defs; empty is nothing: it is written
 	// where it is used. goName is what it is called in Go.
 	name, goName string

@@ -24,12 +24,13 @@ type derivation struct {
 	listed []byte
 	// checked is the schema that values are checked against.
 	checked string
+	readers map[string]reader
 }
 
 func newTyped(t reflect.Type, input bool) typed {
 	s := typed{input: input}
 	s.derived = sync.OnceValues(func() (derivation, error) {
-		root, err := deriveRoot(t, input)
+		root, readers, err := deriveRoot(t, input)
 		if err != nil {
 			return derivation{}, err
 		}
@@ -38,6 +39,7 @@ func newTyped(t reflect.Type, input bool) typed {
 			root:    root,
 			listed:  describer{input: input}.appendRoot(nil, root, named),
 			checked: string(describer{input: input, checking: true}.appendRoot(nil, root, named)),
+			readers: readers,
 		}, nil
 	})
 	s.compiled = sync.OnceValues(func() (*validator, error) {
@@ -45,7 +47,7 @@ func newTyped(t reflect.Type, input bool) typed {
 		if err != nil {
 			return nil, err
 		}
-		return newValidator(derived.checked)
+		return newValidator(derived.checked, derived.readers)
 	})
 	return s
 }
@@ -82,7 +84,12 @@ func (s typed) Check(object string, members []wire.Member) (missing string, viol
 //
 // A field's name is that of its json tag, and its description is the jsonschema
 // tag. A field with omitempty or omitzero, or of a pointer type, is optional;
-// null for it counts as not given. Arguments that T does not have are refused.
+// null for it counts as not given. Arguments that T does not have are refused,
+// also those whose names differ from a field's in upper and lower case.
+//
+// What fits can be read: a text must be one that its field can be read from, such
+// as a time, base64, or what the type's UnmarshalText takes. The check calls that
+// method for itself, so it must do nothing but read.
 type Input[T any] struct{ typed }
 
 // NewInput makes the schema. Validate tells if there is none of T.
@@ -99,8 +106,7 @@ func (in *Input[T]) Read(call *core.Call) (T, error) {
 		return value, err
 	}
 	arguments := call.Arguments().Raw
-	// A text in base64, a time, a map's key that is a number, or a type with
-	// methods of its own may still not fit.
+	// A type that reads JSON by a method of its own may still refuse it.
 	if err := json.Unmarshal(reshape(arguments, derived.root, true), &value); err != nil {
 		return value, fmt.Errorf("the arguments do not fit: %w", err)
 	}

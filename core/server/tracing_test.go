@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -42,6 +43,39 @@ func TestTraceOfAConversation(t *testing.T) {
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the trace lacks %q:\n%s", want, got)
+		}
+	}
+}
+
+// What some clients may refuse in a tool is traced when it is first offered, at
+// the start and later.
+func TestTraceOfWarnings(t *testing.T) {
+	union := func(name string) core.Tool {
+		return core.Tool{
+			Name:    name,
+			Raw:     json.RawMessage(`{"name":"` + name + `","inputSchema":{"type":"object","properties":{},"oneOf":[{}]}}`),
+			Handler: func(context.Context, *core.Call) (core.Result, error) { return core.Text("x"), nil },
+		}
+	}
+	early, adding := union("early"), union("adding")
+	adding.Handler = func(_ context.Context, call *core.Call) (core.Result, error) {
+		return core.Text("added"), call.Host().AddTools(union("late"))
+	}
+	aspect := &core.Aspect{Name: "MCPServer_test", Version: "1.2", Tools: []core.Tool{early, adding}, DynamicTools: true}
+	input := strings.Join([]string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"adding"}}`,
+	}, "\n")
+	for level, wanted := range map[trace.Level]bool{trace.Info: true, trace.Errors: false} {
+		file := trace.New(aspect.Name, level, traceLimit)
+		if err := serve(t.Context(), aspect, strings.NewReader(input), &strings.Builder{}, &Options{}, file, nil); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(file.Head(100), "\n")
+		for _, tool := range []string{"early", "late"} {
+			if strings.Contains(got, "warning: tool "+tool+": its inputSchema has oneOf at the root") != wanted {
+				t.Errorf("at level %v, the warning of %s should be there: %v\n%s", level, tool, wanted, got)
+			}
 		}
 	}
 }

@@ -82,8 +82,8 @@ func TestAspectIsToldOfSubscribersInOrder(t *testing.T) {
 	served.OnSubscribe = func(context.Context, string) { tell(true) }
 	served.OnUnsubscribe = func(context.Context, string) { tell(false) }
 	c := ready(t, served, nil)
-	for range rounds {
-		c.send(subscriptionAs(1, "subscribe", "a:"), subscriptionAs(2, "unsubscribe", "a:"))
+	for round := range rounds {
+		c.send(subscriptionAs(2*round, "subscribe", "a:"), subscriptionAs(2*round+1, "unsubscribe", "a:"))
 		c.next()
 		c.next()
 	}
