@@ -1,4 +1,4 @@
-//go:build mcp20260728 && unix
+//go:build mcp20260728 && unix && !aix
 
 package filesystem
 

@@ -99,6 +99,6 @@ func (c *Client) toolsChanged(before, after *toolList) {
 
 func (c *Client) changed(change Change) {
 	if callback := c.Options.OnChange; callback != nil {
-		c.notices.add(func() { callback(change) }, false)
+		c.notices.add(func() { callback(change) })
 	}
 }

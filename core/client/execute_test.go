@@ -160,13 +160,13 @@ func TestToolsThatAreNone(t *testing.T) {
 	c, _ := connectLegacy(t, Options{}, actions{"tools/list": constant(`{"tools":[` + strings.Join([]string{
 		`{"name":"a","inputSchema":{}}`, plainTool, `{"name":"b","inputSchema":{"type":"string"}}`, `{"name":"c"}`,
 		`{"inputSchema":{"type":"object"}}`, `7`, plainTool, `{"name":7,"inputSchema":{"type":"object"}}`,
-		`{"name":"d","inputSchema":{"type":"object"}}`,
+		`{"name":"d","inputSchema":{"type":"object"}}`, `{"name":"e","name":"f","inputSchema":{"type":"object"}}`,
 	}, ",") + `]}`)})
 	if got, want := c.ListTools(), `[{"name":"s.t","inputSchema":{"type":"object"}},{"name":"s.d","inputSchema":{"type":"object"}}]`; got != want {
 		t.Errorf("ListTools gives\n%s, want\n%s", got, want)
 	}
 	problems := strings.Join(c.ToolProblems(), "\n")
-	for _, want := range []string{`"a"`, `"b"`, `"c"`, `"number 5"`, `"number 6"`, `"t": another`, `"number 8"`} {
+	for _, want := range []string{`"a"`, `"b"`, `"c"`, `"number 5"`, `"number 6"`, `"t": another`, `"number 8"`, `"number 10"`} {
 		if !strings.Contains(problems, want) {
 			t.Errorf("the problems are\n%s\nwant %s among them", problems, want)
 		}

@@ -11,8 +11,9 @@ import (
 
 // Bounds of a list.
 const (
-	maxPages    = 1_000
-	maxElements = 100_000
+	maxPages     = 1_000
+	maxElements  = 100_000
+	maxListBytes = 64 << 20
 )
 
 // listAll gives all elements of a list, from all its pages. A server that does
@@ -23,60 +24,87 @@ func (n *connection) listAll(ctx context.Context, what string) ([]string, error)
 	if !n.session.Load().has(list.capability) {
 		return nil, nil
 	}
-	var elements []string
-	cursor, seen := wire.Value{}, map[string]bool{}
-	for page := 1; ; page++ {
-		next, err := n.listPage(ctx, list, cursor, &elements)
+	gathered := &pages{seen: map[string]bool{}}
+	for {
+		err := n.listPage(ctx, list, gathered)
+		if err != nil && gathered.count == 0 && hasCode(err, protocol.CodeMethodNotFound) {
+			return nil, nil
+		}
 		if err != nil {
-			if page == 1 && hasCode(err, protocol.CodeMethodNotFound) {
-				return nil, nil
-			}
 			return nil, err
 		}
-		if next.Kind == wire.Absent || next.Kind == wire.Null {
-			return elements, nil
+		if problem := gathered.problem(); problem != "" {
+			n.log.Warn("a list is cut off", "method", list.method, "problem", problem, "entries", len(gathered.elements))
+			return gathered.elements, nil
 		}
-		problem := ""
-		switch {
-		case next.Kind != wire.String:
-			problem = "the server's cursor is no string"
-		case seen[next.Text()]:
-			problem = "the server's cursors repeat"
-		case page == maxPages:
-			problem = fmt.Sprintf("the list has more than %d pages", maxPages)
-		case len(elements) >= maxElements:
-			problem = fmt.Sprintf("the list has more than %d entries", maxElements)
+		if !gathered.hasNext() {
+			return gathered.elements, nil
 		}
-		if problem != "" {
-			n.log.Warn("a list is cut off", "method", list.method, "problem", problem, "entries", len(elements))
-			return elements, nil
-		}
-		seen[next.Text()] = true
-		cursor = next
+		gathered.seen[gathered.next.Text()] = true
 	}
 }
 
-// listPage adds the elements of one page and gives the cursor of the next.
-func (n *connection) listPage(ctx context.Context, list list, cursor wire.Value, elements *[]string) (next wire.Value, err error) {
+// listPage gathers one page.
+func (n *connection) listPage(ctx context.Context, list list, gathered *pages) error {
 	request := &Request{Method: list.method}
-	if cursor.Kind != wire.Absent {
-		request.Params = append(appendMember([]byte{'{'}, "cursor", cursor.Raw), '}')
+	if gathered.hasNext() {
+		request.Params = append(appendMember([]byte{'{'}, "cursor", gathered.next.Raw), '}')
 	}
 	result, err := n.perform(ctx, request)
 	if err != nil {
-		return next, fmt.Errorf("%s: %w", list.method, err)
+		return fmt.Errorf("%s: %w", list.method, err)
 	}
 	members, err := objectMembers(result)
 	if err != nil {
-		return next, fmt.Errorf("%s: %w", list.method, err)
+		return fmt.Errorf("%s: %w", list.method, err)
 	}
 	entries := find(members, list.member)
 	if entries.Kind != wire.Array {
-		return next, &shapeError{problem: fmt.Sprintf("the server's result of %s has no array %s", list.method, list.member)}
+		return &shapeError{problem: fmt.Sprintf("the server's result of %s has no array %s", list.method, list.member)}
 	}
-	page, _ := wire.Elements(entries.Raw, maxElements-len(*elements))
-	*elements = append(*elements, page...)
-	return find(members, "nextCursor"), nil
+	gathered.add(entries.Raw, find(members, "nextCursor"))
+	return nil
+}
+
+// pages are what has been read of a list.
+type pages struct {
+	elements []string
+	bytes    int
+	cut      bool // there was more on the last page
+	count    int
+	next     wire.Value      // the cursor of the next page
+	seen     map[string]bool // the cursors before
+}
+
+// add takes a page, which is a JSON array.
+func (p *pages) add(page string, next wire.Value) {
+	elements, whole := wire.Elements(page, maxElements-len(p.elements))
+	p.elements = append(p.elements, elements...)
+	p.bytes += len(page)
+	p.cut = !whole
+	p.count++
+	p.next = next
+}
+
+func (p *pages) hasNext() bool { return p.next.Kind != wire.Absent && p.next.Kind != wire.Null }
+
+// problem tells why no more is read although there is more, or "".
+func (p *pages) problem() string {
+	switch {
+	case p.cut, p.hasNext() && len(p.elements) >= maxElements:
+		return fmt.Sprintf("the list has more than %d entries", maxElements)
+	case !p.hasNext():
+		return ""
+	case p.next.Kind != wire.String:
+		return "the server's cursor is no string"
+	case p.seen[p.next.Text()]:
+		return "the server's cursors repeat"
+	case p.count == maxPages:
+		return fmt.Sprintf("the list has more than %d pages", maxPages)
+	case p.bytes > maxListBytes:
+		return fmt.Sprintf("the list is longer than %d bytes", maxListBytes)
+	}
+	return ""
 }
 
 // list is one list that a server may have.

@@ -12,9 +12,9 @@ import (
 	"mcpserver/core/client/transport"
 )
 
-// pages is a server's list of tools on pages of one; next gives the cursor
+// pagesOf is a server's list of tools on pages of one; next gives the cursor
 // behind a page, as JSON, or "" at the end.
-func pages(next func(page int) string) func(l *fakeLink, a arrival) string {
+func pagesOf(next func(page int) string) func(l *fakeLink, a arrival) string {
 	page := 0
 	return func(_ *fakeLink, a arrival) string {
 		if !a.params.Get("cursor").Exists() {
@@ -48,12 +48,35 @@ func TestPages(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			log := &logged{}
-			c, _ := connectLegacy(t, Options{Log: log.logger()}, actions{"tools/list": pages(test.next)})
+			c, _ := connectLegacy(t, Options{Log: log.logger()}, actions{"tools/list": pagesOf(test.next)})
 			if got := len(c.Tools()); got != test.want {
 				t.Errorf("there are %d tools, want %d", got, test.want)
 			}
 			if test.warn != "" && !strings.Contains(log.String(), test.warn) || test.warn == "" && strings.Contains(log.String(), "cut off") {
 				t.Errorf("the log is\n%s\nwant %q in it", log, test.warn)
+			}
+		})
+	}
+}
+
+// TestListThatIsTooLong is cut off, and the log says so, also when nothing points
+// to a further page.
+func TestListThatIsTooLong(t *testing.T) {
+	many := "{}" + strings.Repeat(",{}", maxElements)
+	big := `{"x":"` + strings.Repeat("x", maxListBytes/4) + `"}`
+	for _, test := range []struct{ name, result, want string }{
+		{"entries on one page", `{"prompts":[` + many + `]}`, "more than 100000 entries"},
+		{"bytes on many pages", `{"prompts":[` + big + `],"nextCursor":"%s"}`, "longer than 67108864 bytes"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			log, page := &logged{}, 0
+			c, _ := connectLegacy(t, Options{Log: log.logger()}, actions{"prompts/list": func(*fakeLink, arrival) string {
+				page++
+				return strings.Replace(test.result, "%s", strconv.Itoa(page), 1)
+			}})
+			prompts, err := c.ListPrompts(t.Context())
+			if err != nil || len(prompts) == 0 || len(prompts) > maxElements || !strings.Contains(log.String(), test.want) {
+				t.Errorf("there are %d prompts, %v, and the log is\n%.500s\nwant %q in it", len(prompts), err, log, test.want)
 			}
 		})
 	}

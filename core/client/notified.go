@@ -95,7 +95,7 @@ func (n *connection) passOn(method string, view *wire.Message, during string) {
 	if callback == nil {
 		return
 	}
-	dropped := n.client.notices.add(func() { callback(notification) }, true)
+	dropped := n.client.notices.addNotification(func() { callback(notification) }, len(notification.Params))
 	if dropped == 1 || dropped%maxNotices == maxNotices-1 {
 		n.log.Warn("notifications are dropped, since the callback does not keep up", "dropped", dropped)
 	}

@@ -11,8 +11,8 @@ import (
 //
 // All callbacks run one at a time, in the order of what they tell, on a
 // goroutine of the client's own. A callback that takes long delays the others
-// and nothing else; while more than 1,024 notifications wait, further ones are
-// dropped and counted in the log.
+// and nothing else; while 1,024 notifications wait, or 64 MiB of them, further
+// ones are dropped and counted in the log.
 type Options struct {
 	// Name and Version are how the client introduces itself. Empty is
 	// "mcpserver" and "0".

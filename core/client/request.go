@@ -27,8 +27,8 @@ type Request struct {
 	// Both run on a goroutine of the request's own, one at a time and in the
 	// server's order, and have been given all that came before the answer when
 	// the request returns. Three things are the exception: an answer waits a
-	// quarter of a second at most for them to return; of more than 1,024 that
-	// wait the oldest is dropped; and nothing is waited for when a limit, the
+	// quarter of a second at most for them to return; of more than 1,024 that wait,
+	// or 64 MiB, the oldest is dropped; and nothing is waited for when a limit, the
 	// context or Interrupt ends the request. A lost notification is logged.
 	OnProgress     func(Progress)
 	OnNotification func(Notification)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -182,8 +183,7 @@ func (n *connection) watchModern() {
 	for failures := 0; n.context.Err() == nil; {
 		uris, version, changed := w.wanted()
 		next := n.listen(uris)
-		opened := next.opened(n.context)
-		if opened {
+		if next.opened(n.context, n.client.Options.connectTimeout()) {
 			failures = 0
 			w.apply(version, next.honouredURIs())
 		} else if n.context.Err() == nil {
@@ -285,13 +285,16 @@ func (l *listening) acknowledge(honoured string) {
 	})
 }
 
-// opened waits until the server has accepted the subscription, and reports
-// whether it has.
-func (l *listening) opened(ctx context.Context) bool {
+// opened waits until the server has accepted the subscription, at most so long,
+// and reports whether it has.
+func (l *listening) opened(ctx context.Context, limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
 	select {
 	case <-l.acknowledged:
 		return true
 	case <-l.ended:
+	case <-timer.C:
 	case <-ctx.Done():
 	}
 	return false

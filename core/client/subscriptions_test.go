@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -124,6 +125,26 @@ func TestSubscriptionThatIsNotHonoured(t *testing.T) {
 }
 
 // TestListeningThatIsRefused is tried again ever more rarely.
+// TestSubscriptionThatIsNeverAccepted costs itself alone: the next one is tried.
+func TestSubscriptionThatIsNeverAccepted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var heed atomic.Bool
+		accept := modernServer()["subscriptions/listen"]
+		c, _ := connectModern(t, Options{}, actions{"subscriptions/listen": func(l *fakeLink, a arrival) string {
+			if !heed.Load() {
+				return ""
+			}
+			return accept(l, a)
+		}})
+		mustContain(t, c.Subscribe(t.Context(), "a:1"), "accepted")
+		heed.Store(true)
+		if err := c.Subscribe(t.Context(), "a:2"); err != nil {
+			t.Errorf("later Subscribe gives %v", err)
+		}
+		disconnect(t, c)
+	})
+}
+
 func TestListeningThatIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, server := connectModern(t, Options{HealthInterval: -1}, actions{"subscriptions/listen": func(l *fakeLink, a arrival) string {

@@ -109,7 +109,7 @@ func (c *Client) lost(r *run, reason error, next time.Duration) {
 
 func (c *Client) tell(state State) {
 	if callback := c.Options.OnState; callback != nil {
-		c.notices.add(func() { callback(state) }, false)
+		c.notices.add(func() { callback(state) })
 	}
 }
 

@@ -20,9 +20,10 @@ type Progress struct {
 }
 
 const (
-	// maxTold bounds what waits for the callbacks of one call. The oldest is
-	// dropped: of progress, a newer notice says more.
-	maxTold = 1024
+	// maxTold and maxToldBytes bound what waits for the callbacks of one call. The
+	// oldest is dropped: of progress, a newer notice says more.
+	maxTold      = 1024
+	maxToldBytes = 64 << 20
 	// toldGrace is how long an answer waits for what came before it to be taken
 	// by a callback that is slow.
 	toldGrace = 250 * time.Millisecond
@@ -38,6 +39,7 @@ type told struct {
 
 	mu      sync.Mutex
 	queue   []telling
+	bytes   int // of params in queue
 	running bool
 	over    bool          // nothing more is taken
 	lost    int           // what was dropped and cannot be missed
@@ -46,7 +48,8 @@ type told struct {
 
 // telling is one run of a callback.
 type telling struct {
-	run func()
+	run  func()
+	size int // of the params, in bytes
 	// canBeMissed says that nothing is lost when a later one is told.
 	canBeMissed bool
 }
@@ -68,12 +71,12 @@ func (t *told) progress(params wire.Value, members []wire.Member) {
 	notice := Progress{Params: json.RawMessage(params.Raw), Message: find(members, "message").Text()}
 	notice.Progress, _ = find(members, "progress").Float()
 	notice.Total, _ = find(members, "total").Float()
-	t.add(telling{func() { t.onProgress(notice) }, true})
+	t.add(telling{func() { t.onProgress(notice) }, len(notice.Params), true})
 }
 
 // notification queues any other notification.
 func (t *told) notification(n Notification) {
-	t.add(telling{func() { t.onNotification(n) }, false})
+	t.add(telling{func() { t.onNotification(n) }, len(n.Params), false})
 }
 
 func (t *told) add(next telling) {
@@ -82,11 +85,11 @@ func (t *told) add(next telling) {
 	if t.over {
 		return
 	}
-	if len(t.queue) == maxTold {
-		t.drop(t.queue[:1])
-		t.queue = append(t.queue[:0], t.queue[1:]...)
+	for len(t.queue) == maxTold || len(t.queue) > 0 && t.bytes+next.size > maxToldBytes {
+		t.drop(t.take())
 	}
 	t.queue = append(t.queue, next)
+	t.bytes += next.size
 	if !t.running {
 		t.running = true
 		t.idle = make(chan struct{})
@@ -94,12 +97,19 @@ func (t *told) add(next telling) {
 	}
 }
 
+// take takes the oldest out of the queue.
+func (t *told) take() telling {
+	oldest := t.queue[0]
+	t.queue[0] = telling{}
+	t.queue = t.queue[1:]
+	t.bytes -= oldest.size
+	return oldest
+}
+
 // drop counts what is lost that cannot be missed.
-func (t *told) drop(dropped []telling) {
-	for _, telling := range dropped {
-		if !telling.canBeMissed {
-			t.lost++
-		}
+func (t *told) drop(dropped telling) {
+	if !dropped.canBeMissed {
+		t.lost++
 	}
 }
 
@@ -113,8 +123,7 @@ func (t *told) run(idle chan struct{}) {
 			t.mu.Unlock()
 			return
 		}
-		next := t.queue[0]
-		t.queue = t.queue[1:]
+		next := t.take()
 		t.mu.Unlock()
 		next.run()
 	}
@@ -145,7 +154,9 @@ func (t *told) end() {
 	if t.over {
 		return
 	}
-	t.drop(t.queue)
+	for _, untold := range t.queue {
+		t.drop(untold)
+	}
 	t.queue, t.over = nil, true
 	if t.lost > 0 {
 		t.log.Warn("notifications about a call were dropped, since its callback does not keep up", "dropped", t.lost)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"mcpserver/core/internal/wire"
 )
 
 // TestWhatBelongsToARequest comes in the server's order, before the answer, and
@@ -73,4 +75,25 @@ func TestNotificationsAreLostAloud(t *testing.T) {
 		close(blocked)
 		disconnect(t, c)
 	})
+}
+
+// TestWaitingNotificationsAreBoundedInBytes, whoever they are for.
+func TestWaitingNotificationsAreBoundedInBytes(t *testing.T) {
+	big := wire.Value{Kind: wire.Object, Raw: `{"x":"` + strings.Repeat("x", maxToldBytes/4) + `"}`}
+	blocked := make(chan struct{})
+	defer close(blocked)
+	own := &told{onProgress: func(Progress) { <-blocked }}
+	all := &notices{}
+	dropped := 0
+	for range 20 {
+		own.progress(big, nil)
+		dropped = max(dropped, all.addNotification(func() { <-blocked }, len(big.Raw)))
+	}
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if own.bytes > maxToldBytes || len(own.queue) == 0 || all.bytes > maxNoticeBytes || len(all.queue) == 0 || dropped < 15 {
+		t.Errorf("%d bytes wait for the call's callback and %d for the client's, and %d were dropped", own.bytes, all.bytes, dropped)
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/tidwall/gjson"
@@ -208,8 +207,10 @@ func newTool(definition string, strictHeaders bool) (Tool, error) {
 		return Tool{}, err
 	}
 	definition = string(compact)
-	if !strings.HasPrefix(definition, "{") {
-		return Tool{}, fmt.Errorf("its definition is no JSON object")
+	// A name that stood there twice would mean one to us and the other to whoever
+	// reads the list.
+	if _, err := objectMembers(definition); err != nil {
+		return Tool{}, fmt.Errorf("its definition cannot be read: %w", err)
 	}
 	name := gjson.Get(definition, "name")
 	tool := Tool{Name: name.Str, Definition: compact}
