@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -135,7 +136,11 @@ func TestProbeOverHTTP(t *testing.T) {
 				}
 				return s.answer(w, message, legacyResults)
 			}
-			c := visit(t, s, Options{ProbeTimeout: 50 * time.Millisecond})
+			options := Options{ProbeTimeout: time.Minute}
+			if test.name == "nothing" {
+				options.ProbeTimeout = 50 * time.Millisecond
+			}
+			c := visit(t, s, options)
 			err := c.Connect(t.Context())
 			if test.wrong != "" {
 				mustContain(t, err, test.wrong)
@@ -209,6 +214,34 @@ func TestSessionIsForgotten(t *testing.T) {
 	}
 }
 
+// TestOwnStreamIsOpenFirst: a server that asks on its own stream has somebody to
+// ask from the first call on.
+func TestOwnStreamIsOpenFirst(t *testing.T) {
+	for range 20 {
+		var opened atomic.Bool
+		s := &site{}
+		s.serve = func(w http.ResponseWriter, r *http.Request, message gjson.Result) bool {
+			if r.Method == http.MethodGet {
+				opened.Store(true)
+				w.Header().Set("Content-Type", "text/event-stream")
+				if http.NewResponseController(w).Flush() == nil {
+					<-r.Context().Done()
+				}
+				return true
+			}
+			if message.Get("method").Str == "tools/list" && !opened.Load() {
+				t.Error("the client has a request before the server's stream is open")
+			}
+			return s.answer(w, message, legacyResults)
+		}
+		c := visit(t, s, Options{Era: EraLegacy})
+		if err := c.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		disconnect(t, c)
+	}
+}
+
 // TestHeartbeatsAreNoAnswer: a stream that says nothing but comments does not
 // hold a call beyond its limit, whatever the era, and cancelling it is told as the
 // era has it.
@@ -235,11 +268,13 @@ func TestHeartbeatsAreNoAnswer(t *testing.T) {
 				}
 				return true
 			}
-			c := visit(t, s, Options{Era: era, CallTimeout: 100 * time.Millisecond})
+			c := visit(t, s, Options{Era: era})
 			if err := c.Connect(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			_, err := c.CallTool(t.Context(), "write", nil)
+			_, err := c.Do(t.Context(), &Request{
+				Method: "tools/call", Params: []byte(`{"name":"write"}`), CallTimeout: 100 * time.Millisecond,
+			})
 			var late *TimeoutError
 			if !errors.As(err, &late) {
 				t.Errorf("the call gives %v, want a time-out", err)

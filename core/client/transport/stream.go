@@ -155,11 +155,13 @@ func (l *streamable) openEvents(ctx context.Context, lastID string) (*http.Respo
 }
 
 // listen reads the stream of messages that belong to no request, as long as the
-// link lasts, if the server offers one.
-func (l *streamable) listen() {
+// link lasts, if the server offers one. It calls opened when the server has said
+// so for the first time.
+func (l *streamable) listen(opened func()) {
 	lastID, retry := "", time.Duration(-1)
 	for failures := 0; ; failures++ {
 		response, err := l.openEvents(l.context, lastID)
+		opened()
 		var status *StatusError
 		switch {
 		case errors.As(err, &status) && status.Status < 500, errors.Is(err, ErrSessionLost):

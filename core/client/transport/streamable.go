@@ -118,7 +118,28 @@ func (l *streamable) deliver(ctx context.Context, message *Message) error {
 		l.mu.Lock()
 		l.version = message.Version
 		l.mu.Unlock()
-		return l.start(l.listen)
+		return l.beginListening(ctx)
+	}
+	return nil
+}
+
+// listenPatience is how long to wait for the server's own stream to open.
+const listenPatience = time.Second
+
+// beginListening starts to read the server's own stream, and waits until the
+// server has said whether it has one: what it says there before is lost on some
+// servers, such as a question about the first call.
+func (l *streamable) beginListening(ctx context.Context) error {
+	opened := make(chan struct{})
+	if err := l.start(func() { l.listen(sync.OnceFunc(func() { close(opened) })) }); err != nil {
+		return err
+	}
+	timer := time.NewTimer(listenPatience)
+	defer timer.Stop()
+	select {
+	case <-opened:
+	case <-timer.C:
+	case <-ctx.Done():
 	}
 	return nil
 }
