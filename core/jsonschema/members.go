@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcpserver/core/internal/phrase"
 )
 
 // member is a member of a struct as encoding/json sees it.
@@ -196,7 +198,7 @@ func checkDescription(description string) error {
 	case !utf8.ValidString(description), strings.ContainsFunc(description, unicode.IsControl):
 		return errors.New("its jsonschema tag has a line break or control character")
 	case regexp.MustCompile(`^[A-Za-z_]+=`).MatchString(description):
-		return fmt.Errorf("its jsonschema tag %q begins like a keyword; it is the description and nothing else", shorten(description))
+		return fmt.Errorf("its jsonschema tag %q begins like a keyword; it is the description and nothing else", phrase.Shorten(description))
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"mcpserver/core/internal/phrase"
 )
 
 const (
@@ -220,7 +222,7 @@ func (p *preparer) compilePattern(text, place string) {
 	}
 	compiled, err := newPattern(text, p.budget)
 	if err != nil {
-		p.mistake(place, fmt.Errorf("its regular expression cannot be used in Go: %s: %w", quote(text), err))
+		p.mistake(place, fmt.Errorf("its regular expression cannot be used in Go: %s: %w", phrase.Quote(text), err))
 		return
 	}
 	p.patterns[text] = compiled
