@@ -99,7 +99,7 @@ func refusal(kind link.Kind, action string) error {
 func checkElicitation(action string, complete bool) error {
 	switch {
 	case action != "accept":
-		return fmt.Errorf("the client's elicitation answer is malformed: its action is %q", action)
+		return fmt.Errorf("the client's elicitation answer is malformed: its action is %q, not \"accept\", \"decline\" or \"cancel\"", action)
 	case !complete:
 		return fmt.Errorf("the client's elicitation answer is malformed: it has no content")
 	}

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -931,6 +932,23 @@ func FuzzDigestOfArguments(f *testing.F) {
 		changed, err := sjson.Set(arguments, "never before", name)
 		if err == nil && bytes.Equal(digest(changed), one) {
 			t.Errorf("%q and %q have one digest", arguments, changed)
+		}
+	})
+}
+
+// Rounds are bounded in the modern era, too: the state counts them.
+func TestModernRoundsAreBounded(t *testing.T) {
+	aspect := testAspect(core.Tool{Name: "again", Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
+		return call.RequireInput(core.Inputs{"who": core.Sampling{Messages: []core.Message{core.UserText("Who?")}, MaxTokens: 1}}, nil)
+	}})
+	inTalk(t, aspect, nil, func(t *testing.T, p *talk) {
+		answer := p.ask(modernCall("0", "again", ""))
+		rounds := 0
+		for ; answer.Get("result.requestState").Exists(); rounds++ {
+			answer = p.ask(modernCall(strconv.Itoa(rounds+1), "again", retry(answer, `{"who":`+sampled("x")+`}`)))
+		}
+		if text := answer.Get("result.content.0.text").Str; rounds != 100 || !strings.Contains(text, "under the keys of its questions") {
+			t.Errorf("after %d rounds came %s", rounds, answer.Raw)
 		}
 	})
 }
