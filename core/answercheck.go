@@ -82,7 +82,7 @@ func unwrapped(value gjson.Result) gjson.Result {
 // has a member that is an object or a list of them.
 func isSampled(value gjson.Result) bool {
 	content := value.Get("content")
-	return value.Get("role").Exists() && (content.IsObject() || content.IsArray() && content.Get("0").IsObject())
+	return value.Get("role").Exists() && (content.IsObject() || content.IsArray() && (content.Get("#").Int() == 0 || content.Get("0").IsObject()))
 }
 
 // refusal says who refused, in the words that fit the question.

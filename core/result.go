@@ -175,6 +175,9 @@ func (raw RawResult) object() (string, error) {
 		}
 		names[member.Name] = true
 	}
+	if !absentOr(gjson.Parse(object), "_meta", gjson.Result.IsObject) {
+		return "", errors.New("raw result: its _meta is no object")
+	}
 	return object, nil
 }
 

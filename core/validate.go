@@ -143,6 +143,8 @@ func validateSchema(schema Schema) error {
 		return fmt.Errorf("what AppendJSON gives: %w", err)
 	case gjson.GetBytes(compact, "type").Str != "object":
 		return errors.New(`what AppendJSON gives has no "type":"object"`)
+	case !isObjectSchema(gjson.ParseBytes(compact)):
+		return errors.New("a property's schema is no object (in place of true, there is {}), or required is no array of strings; many clients refuse that, along with all other tools")
 	case strings.ContainsAny(listed, "\r\n"):
 		return errors.New("what AppendJSON gives has a line break")
 	}

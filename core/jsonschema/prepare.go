@@ -170,15 +170,18 @@ func (p *preparer) loadOf(members map[string]any) load {
 			l.applied++
 		}
 	}
-	for _, keyword := range []string{"allOf", "anyOf", "oneOf", "required"} {
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
 		list, _ := members[keyword].([]any)
 		l.applied += int64(len(list))
 	}
+	required, _ := members["required"].([]any)
+	l.named = int64(len(required))
 	for _, keyword := range []string{"dependencies", "dependentRequired", "dependentSchemas"} {
 		table, _ := members[keyword].(map[string]any)
 		for _, dependent := range table {
 			names, _ := dependent.([]any)
-			l.applied += 1 + int64(len(names))
+			l.applied++
+			l.named += int64(len(names))
 		}
 	}
 	for _, keyword := range []string{"contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"} {
