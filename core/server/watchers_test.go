@@ -219,17 +219,17 @@ func TestCancelledSubscriptionIsNone(t *testing.T) {
 	<-g.reached
 	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, ping(2))
 	c.wantIDs("2")
+	if err := host.ResourceUpdated("a:"); err != nil {
+		t.Error(err)
+	}
+	c.send(ping(3))
+	c.wantIDs("3") // and no update before
 	g.open()
 	for _, want := range []string{"first a:", "last a:"} {
 		if got := <-told; got != want {
 			t.Errorf("the aspect was told %q, want %q", got, want)
 		}
 	}
-	if err := host.ResourceUpdated("a:"); err != nil {
-		t.Error(err)
-	}
-	c.send(ping(3))
-	c.wantIDs("3") // and no update before
 	c.wantEnd()
 }
 
