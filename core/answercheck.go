@@ -82,7 +82,7 @@ func unwrapped(value gjson.Result) gjson.Result {
 // has a member that is an object or a list of them.
 func isSampled(value gjson.Result) bool {
 	content := value.Get("content")
-	return value.Get("role").Exists() && (content.IsObject() || content.IsArray() && content.Get("0").IsObject())
+	return value.Get("role").Exists() && (content.IsObject() || content.IsArray() && (content.Get("#").Int() == 0 || content.Get("0").IsObject()))
 }
 
 // refusal says who refused, in the words that fit the question.
@@ -99,7 +99,7 @@ func refusal(kind link.Kind, action string) error {
 func checkElicitation(action string, complete bool) error {
 	switch {
 	case action != "accept":
-		return fmt.Errorf("the client's elicitation answer is malformed: its action is %q", action)
+		return fmt.Errorf("the client's elicitation answer is malformed: its action is %q, not \"accept\", \"decline\" or \"cancel\"", action)
 	case !complete:
 		return fmt.Errorf("the client's elicitation answer is malformed: it has no content")
 	}

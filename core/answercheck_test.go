@@ -29,18 +29,32 @@ func TestWrappedSamplingResult(t *testing.T) {
 			t.Errorf("unchecked, %s became %s; want %s", answer, got, result)
 		}
 	}
+	const silent = `{"role":"assistant","model":"m","content":[]}`
+	if got, err := core.CheckAnswer(link.Sampling, "", `{"action":"accept","content":`+silent+`}`, nil); err != nil || got != silent {
+		t.Errorf("an answer without blocks became %s, %v", got, err)
+	}
 }
 
 // What a pattern costs is bounded by the text and by the pattern.
 func TestPatternsAreBounded(t *testing.T) {
 	const form = `{"type":"object","properties":{"a":{"type":"string","pattern":"([a-z ]{1,64}){1,15}@"},"b":{"type":"string","pattern":"^[a-z]+$"}}}`
-	for size, want := range map[int]string{1000: "must match", 100_000: "too long to be checked against its pattern"} {
+	for size, want := range map[int]string{1000: "must match", 200_000: "too long to be checked against its pattern"} {
 		answer := `{"action":"accept","content":{"a":"` + strings.Repeat("a", size) + `","b":"x"}}`
 		if _, err := core.CheckAnswer(link.Form, form, answer, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("of %d characters: %v, want %q", size, err, want)
 		}
 	}
-	answer := `{"action":"accept","content":{"b":"` + strings.Repeat("a", 500_000) + `"}}`
+	// What people fill in is checked, in any script.
+	const long = `{"type":"object","properties":{"a":{"type":"string","pattern":"^[\\p{L} ]{1,1000}$"},"b":{"type":"string","pattern":"^.{1,1000}$"},"c":{"type":"string","pattern":"^.{1,1000}$","maxLength":1000}}}`
+	text := strings.Repeat("字", 1000)
+	if _, err := core.CheckAnswer(link.Form, long, `{"action":"accept","content":{"a":"`+text+`","b":"`+text+`","c":"`+text+`"}}`, nil); err != nil {
+		t.Errorf("long patterns: %v", err)
+	}
+	answer := `{"action":"accept","content":{"c":"` + strings.Repeat("a", 100_000) + `"}}`
+	if _, err := core.CheckAnswer(link.Form, long, answer, nil); err == nil || !strings.Contains(err.Error(), "at most 1000 characters") {
+		t.Errorf("a text that is too long: %v", err)
+	}
+	answer = `{"action":"accept","content":{"b":"` + strings.Repeat("a", 500_000) + `"}}`
 	if _, err := core.CheckAnswer(link.Form, form, answer, nil); err != nil {
 		t.Errorf("a simple pattern: %v", err)
 	}

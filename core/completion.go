@@ -44,7 +44,7 @@ func Suggest(typed string, candidates ...string) *Completion {
 func (c *Completion) AppendMembers(dst []byte, revision protocol.Revision) ([]byte, error) {
 	values := c.Values[:min(len(c.Values), maxCompletions)]
 	total := max(c.Total, len(c.Values))
-	dst = appendStrings(append(dst, `"completion":{"values":`...), values)
+	dst = wire.AppendStrings(append(dst, `"completion":{"values":`...), values)
 	if c.Total > 0 || !c.HasMore {
 		dst = wire.AppendInt(append(dst, `,"total":`...), int64(total))
 	}

@@ -184,7 +184,7 @@ func (a *Annotations) append(dst []byte, revision protocol.Revision) []byte {
 	dst = append(dst, `,"annotations":{`...)
 	start := len(dst)
 	if len(a.Audience) > 0 {
-		dst = appendStrings(append(dst, `,"audience":`...), a.Audience)
+		dst = wire.AppendStrings(append(dst, `,"audience":`...), a.Audience)
 	}
 	if a.Priority != nil {
 		dst = wire.AppendFloat(append(dst, `,"priority":`...), *a.Priority)
@@ -210,7 +210,7 @@ func AppendIcons(dst []byte, icons []Icon) []byte {
 		dst = wire.AppendString(dst, icon.Source)
 		dst = appendOptionalString(dst, "mimeType", icon.MIMEType)
 		if len(icon.Sizes) > 0 {
-			dst = appendStrings(append(dst, `,"sizes":`...), icon.Sizes)
+			dst = wire.AppendStrings(append(dst, `,"sizes":`...), icon.Sizes)
 		}
 		dst = appendOptionalString(dst, "theme", icon.Theme)
 		dst = append(dst, '}')

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tidwall/gjson"
+
 	"mcpserver/core/internal/protocol"
 	"mcpserver/core/internal/wire"
 )
@@ -70,6 +72,8 @@ func appendRawDefinition(dst []byte, raw json.RawMessage, keyMember, key string,
 			keyed = true
 			return wire.AppendString(dst, key)
 		case slices.Contains(unknown, name):
+			return dst
+		case name == "outputSchema" && revision.Legacy() && !isObjectSchema(gjson.Parse(value)):
 			return dst
 		}
 		return append(dst, value...)

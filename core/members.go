@@ -46,17 +46,6 @@ func appendName(dst []byte, name string) []byte {
 	return append(dst, `":`...)
 }
 
-func appendStrings(dst []byte, values []string) []byte {
-	dst = append(dst, '[')
-	for i, value := range values {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = wire.AppendString(dst, value)
-	}
-	return append(dst, ']')
-}
-
 // withoutComma takes off the comma that the first of the members appended
 // since start brought along.
 func withoutComma(dst []byte, start int) []byte {

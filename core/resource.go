@@ -56,6 +56,8 @@ type URIPattern interface {
 	// Match reads the variables back from a URI, each with one value or, where
 	// the template lists them, several.
 	Match(uri string) (variables map[string][]string, matched bool)
+	// Variables gives the names of the template's variables.
+	Variables() []string
 	// Validate tells what is wrong with the template.
 	Validate() error
 }

@@ -34,9 +34,10 @@ func ToolError(text string) Result {
 // ToolResult is a tool result of any content.
 type ToolResult struct {
 	Content []Block
-	// Structured is a value that encoding/json can write as an object, sent as
-	// structuredContent where the revision has it. Modern clients take any JSON. When Content is empty, its
-	// JSON is sent as a text too, for clients that read only text.
+	// Structured is sent as structuredContent, where the revision has that. It is
+	// a value that encoding/json writes as an object; clients of 2026-07-28 alone
+	// take other values. When Content is empty, its JSON is sent as a text too,
+	// for clients that read only text.
 	Structured any
 	IsError    bool
 	// Meta is a JSON object for the result's _meta member, or nil.
@@ -173,6 +174,9 @@ func (raw RawResult) object() (string, error) {
 			return "", fmt.Errorf("raw result: the member %q occurs twice", member.Name)
 		}
 		names[member.Name] = true
+	}
+	if !absentOr(gjson.Parse(object), "_meta", gjson.Result.IsObject) {
+		return "", errors.New("raw result: its _meta is no object")
 	}
 	return object, nil
 }

@@ -1,11 +1,13 @@
 package core
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/tidwall/gjson"
 
+	"mcpserver/core/internal/protocol"
 	"mcpserver/core/internal/wire"
 )
 
@@ -23,7 +25,33 @@ func CheckResult(method string, result Result) (Result, error) {
 	case "completion/complete":
 		return checkCompletion(result)
 	}
+	if raw, isRaw := result.(RawResult); isRaw {
+		return ownResult(raw), nil
+	}
 	return result, nil
+}
+
+// ownResult is a raw result of a method that is the aspect's own, whose members
+// are, too.
+type ownResult RawResult
+
+// ResultMeta gives the aspect's own _meta, where the runner writes that member.
+func (own ownResult) ResultMeta() json.RawMessage { return RawResult(own).ResultMeta() }
+
+// AppendMembers implements Result.
+func (own ownResult) AppendMembers(dst []byte, revision protocol.Revision) ([]byte, error) {
+	object, err := RawResult(own).object()
+	if err != nil {
+		return nil, err
+	}
+	start := len(dst)
+	dst = appendChanged(dst, object, func(dst []byte, name, value string) []byte {
+		if !revision.Legacy() && (name == "resultType" || name == "_meta") {
+			return dst // the runner writes these
+		}
+		return append(dst, value...)
+	})
+	return withoutComma(dst, start), nil
 }
 
 func checkToolResult(result Result) (Result, error) {
@@ -43,11 +71,14 @@ func (raw RawResult) withContent() (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch content := gjson.Get(object, "content"); {
-	case content.IsArray():
+	fields := gjson.Parse(object)
+	switch {
+	case !absentOr(fields, "isError", isBoolean):
+		return nil, errors.New("raw result: its isError is not true or false")
+	case !absentOr(fields, "content", areBlocks):
+		return nil, errors.New("raw result: its content is no array of objects with a type")
+	case fields.Get("content").Exists():
 		return RawResult(object), nil
-	case content.Exists():
-		return nil, errors.New("raw result: its content is no array")
 	}
 	dst := []byte(`{"content":[`)
 	if structured := gjson.Get(object, "structuredContent"); structured.Exists() {
@@ -75,8 +106,11 @@ func checkPromptResult(result Result) (Result, error) {
 			return nil, errors.New("raw result: it has no array of messages, as prompts/get is answered with")
 		}
 		for i, message := range messages.Array() {
-			if !message.Get("content").IsObject() {
-				return nil, fmt.Errorf("messages[%d] has no content that is one block", i)
+			switch {
+			case !isRole(message.Get("role").Str):
+				return nil, fmt.Errorf(`messages[%d] has a role that is not "user" or "assistant"`, i)
+			case !isBlock(message.Get("content")):
+				return nil, fmt.Errorf("messages[%d] has no content that is one block, with a type", i)
 			}
 		}
 		return RawResult(object), nil
@@ -93,8 +127,8 @@ func checkResourceResult(result Result) (Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		if contents := gjson.Get(object, "contents"); !contents.IsArray() || contents.Get("#").Int() == 0 {
-			return nil, errors.New("raw result: it has no contents, as resources/read is answered with")
+		if contents := gjson.Get(object, "contents"); contents.Get("#").Int() == 0 || !eachFits(contents, hasURI) {
+			return nil, errors.New("raw result: it has no contents, objects with a uri, as resources/read is answered with")
 		}
 		return RawResult(object), nil
 	}
@@ -110,10 +144,20 @@ func checkCompletion(result Result) (Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !areStrings(gjson.Get(object, "completion.values")) {
+		values := gjson.Get(object, "completion.values")
+		if values.Get("#").Int() > maxCompletions {
+			return nil, fmt.Errorf("raw result: it has more than the %d values that are allowed", maxCompletions)
+		}
+		if !areStrings(values) {
 			return nil, errors.New("raw result: it has no completion with an array of strings as its values, as completion/complete is answered with")
 		}
 		return RawResult(object), nil
 	}
 	return result, nil
 }
+
+func areBlocks(value gjson.Result) bool { return eachFits(value, isBlock) }
+
+func isBlock(value gjson.Result) bool { return value.IsObject() && value.Get("type").Str != "" }
+
+func hasURI(value gjson.Result) bool { return value.IsObject() && isString(value.Get("uri")) }

@@ -88,7 +88,7 @@ func (q samplingQuestion) AppendParams(dst []byte, revision protocol.Revision) (
 	dst = appendOptionalFloat(dst, "temperature", q.Temperature)
 	dst = wire.AppendInt(append(dst, `,"maxTokens":`...), int64(q.MaxTokens))
 	if len(q.StopSequences) > 0 {
-		dst = appendStrings(append(dst, `,"stopSequences":`...), q.StopSequences)
+		dst = wire.AppendStrings(append(dst, `,"stopSequences":`...), q.StopSequences)
 	}
 	if dst, err = appendObjectMember(dst, "metadata", q.Metadata); err != nil {
 		return nil, err

@@ -70,13 +70,13 @@ func validateCapabilities(a *Aspect) (problems []error) {
 
 func validateTools(tools []Tool) (problems []error) {
 	seen := make(map[string]bool)
-	for _, name := range BuiltInTools() {
-		seen[name] = true
-	}
 	for i, tool := range tools {
 		found := append(validateTool(tool), validateLines(tool.Title, tool.Description)...)
-		if seen[tool.Name] {
-			found = append(found, errors.New("the name is taken by another tool or a built-in one"))
+		switch {
+		case slices.Contains(BuiltInTools(), tool.Name):
+			found = append(found, errors.New("the name is taken by a built-in tool"))
+		case seen[tool.Name]:
+			found = append(found, errors.New("the name is taken by another tool"))
 		}
 		seen[tool.Name] = true
 		problems = append(problems, located("tool", i, tool.Name, found)...)
@@ -143,6 +143,8 @@ func validateSchema(schema Schema) error {
 		return fmt.Errorf("what AppendJSON gives: %w", err)
 	case gjson.GetBytes(compact, "type").Str != "object":
 		return errors.New(`what AppendJSON gives has no "type":"object"`)
+	case !isObjectSchema(gjson.ParseBytes(compact)):
+		return errors.New("a property's schema is no object (in place of true, there is {}), or required is no array of strings; many clients refuse that, along with all other tools")
 	case strings.ContainsAny(listed, "\r\n"):
 		return errors.New("what AppendJSON gives has a line break")
 	}
@@ -240,8 +242,11 @@ func validatePrompt(p Prompt) (problems []error) {
 	}
 	arguments := make(map[string]bool)
 	for _, argument := range p.Arguments {
-		if argument.Name == "" || arguments[argument.Name] {
-			problems = append(problems, fmt.Errorf("the argument %q has no name, or that of another one", argument.Name))
+		switch {
+		case argument.Name == "":
+			problems = append(problems, errors.New("an argument has no name"))
+		case arguments[argument.Name]:
+			problems = append(problems, fmt.Errorf("two arguments have the name %q", argument.Name))
 		}
 		arguments[argument.Name] = true
 		problems = append(problems, validateUTF8("the argument's name", argument.Name)...)
@@ -267,8 +272,11 @@ func validateDefinition(raw json.RawMessage, members []rawMember, hasMembers boo
 var errRawAndMembers = errors.New("it has both a raw definition and members that the raw one replaces")
 
 func validateResource(r Resource) (problems []error) {
-	if r.URI == "" || r.Name == "" && len(r.Raw) == 0 {
-		problems = append(problems, errors.New("it lacks its name or URI"))
+	if r.URI == "" {
+		problems = append(problems, errors.New("it has no URI"))
+	}
+	if r.Name == "" && len(r.Raw) == 0 {
+		problems = append(problems, errors.New("it has no name"))
 	}
 	if r.URI != "" && !isAbsoluteURI(r.URI) {
 		problems = append(problems, errors.New("the URI is not absolute: it begins with no scheme and colon, as file: is"))
@@ -303,12 +311,18 @@ func isAbsoluteURI(text string) bool {
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
 func validateTemplate(t Template) (problems []error) {
-	if t.Text() == "" || t.Name == "" && len(t.Raw) == 0 {
-		problems = append(problems, errors.New("it lacks its name or URI template"))
+	if t.Text() == "" {
+		problems = append(problems, errors.New("it has no URI template"))
+	}
+	if t.Name == "" && len(t.Raw) == 0 {
+		problems = append(problems, errors.New("it has no name"))
+	}
+	if isRelative(t.Text()) {
+		problems = append(problems, errors.New("its URIs are not absolute: the template begins with no scheme and colon, as file: is"))
 	}
 	switch {
 	case t.Pattern == nil && t.Read != nil:
-		problems = append(problems, errors.New("it has a Read, which takes a Pattern to be reached"))
+		problems = append(problems, errors.New("it has a Read and no Pattern: put uritemplate.New(…) into Pattern, in place of URITemplate"))
 	case t.Pattern == nil:
 		if !hasBalancedBraces(t.URITemplate) {
 			problems = append(problems, errors.New("the URI template has a brace without its counterpart, or one within others"))
@@ -321,6 +335,9 @@ func validateTemplate(t Template) (problems []error) {
 		}
 	}
 	for _, variable := range slices.Sorted(maps.Keys(t.Complete)) {
+		if t.Pattern != nil && !slices.Contains(t.Pattern.Variables(), variable) {
+			problems = append(problems, fmt.Errorf("it completes %q, which is no variable of its pattern", variable))
+		}
 		if t.Complete[variable] == nil {
 			problems = append(problems, fmt.Errorf("the completer of %q is nil", variable))
 		}
@@ -332,6 +349,14 @@ func validateTemplate(t Template) (problems []error) {
 	problems = append(problems, validateAnnotations(t.Annotations)...)
 	problems = append(problems, validateMeta(t.Meta)...)
 	return append(problems, validateIcons(t.Icons)...)
+}
+
+// isRelative reports whether a URI template begins with a text that no absolute
+// URI begins with.
+func isRelative(text string) bool {
+	literal, _, _ := strings.Cut(text, "{")
+	beforePath := strings.IndexAny(literal, "/?#")
+	return beforePath >= 0 && !strings.Contains(literal[:beforePath], ":")
 }
 
 // hasBalancedBraces reports whether each expression of a URI template is closed
@@ -366,77 +391,6 @@ func validateResources(a *Aspect) (problems []error) {
 		}
 		found = append(found, unseen(t.Text(), seen)...)
 		problems = append(problems, located("template", i, t.Text(), found)...)
-	}
-	return problems
-}
-
-// canHaveTool reports whether a tool of that name may be there.
-func canHaveTool(a *Aspect, name string) bool {
-	return a.DynamicTools || a.OnToolsCall != nil || slices.Contains(BuiltInTools(), name) ||
-		slices.ContainsFunc(a.Tools, func(tool Tool) bool { return tool.Name == name })
-}
-
-func validateSelfTests(a *Aspect) (problems []error) {
-	type entry struct {
-		name string
-		era  Era
-	}
-	seen := make(map[entry]bool)
-	for i, test := range a.SelfTests {
-		report := func(format string, arguments ...any) {
-			problems = append(problems, fmt.Errorf("self-test %d (%q): "+format, append([]any{i + 1, test.Name}, arguments...)...))
-		}
-		if test.Name == "" || hasLineBreak(test.Name) {
-			report("the name is empty or has a line break")
-		}
-		for _, era := range []Era{LegacyEra, ModernEra} {
-			if test.Era != AnyEra && test.Era != era {
-				continue
-			}
-			if seen[entry{test.Name, era}] {
-				report("another one has the same name")
-				break
-			}
-			seen[entry{test.Name, era}] = true
-		}
-		if (test.Tool == "") == (test.Method == "") {
-			report("it needs either Tool or Method")
-		}
-		if test.Tool != "" && !canHaveTool(a, test.Tool) {
-			report("there is no tool %q", test.Tool)
-		}
-		if test.Expect.ErrorCode != 0 && test.Expect.ToolError {
-			report("it expects both an error of the protocol and one of the tool")
-		}
-		expected := []map[string]any{test.Expect.Values}
-		if test.Notification != nil {
-			expected = append(expected, test.Notification.Values)
-		}
-		for _, values := range expected {
-			for _, path := range slices.Sorted(maps.Keys(values)) {
-				switch values[path].(type) {
-				case string, bool, int, float64:
-				default:
-					report("the value expected at %s is no string, bool, int or float64", path)
-				}
-			}
-		}
-		for _, text := range []string{test.Arguments, test.Params} {
-			if text == "" {
-				continue
-			}
-			if err := checkObject(json.RawMessage(text)); err != nil {
-				report("its arguments or params: %w", err)
-			}
-		}
-		for _, method := range slices.Sorted(maps.Keys(test.Answers)) {
-			if err := checkObject(test.Answers[method]); err != nil {
-				report("its answer to %s: %w", method, err)
-			}
-		}
-		if test.Notification != nil && test.Notification.Method == "" {
-			report("it waits for a notification without a method")
-		}
 	}
 	return problems
 }

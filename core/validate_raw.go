@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/tidwall/gjson"
@@ -29,10 +30,10 @@ func describedMembers() []rawMember {
 }
 
 func rawToolMembers() []rawMember {
-	const schema = `a JSON schema with "type":"object", with an object as its properties and an array of strings as its required`
+	const schema = `a JSON schema with "type":"object", with objects as its properties and an array of strings as its required`
 	return append(describedMembers(),
 		rawMember{name: "inputSchema", required: true, what: schema, fits: isObjectSchema},
-		rawMember{name: "outputSchema", what: schema, fits: isObjectSchema},
+		rawMember{name: "outputSchema", what: "a JSON schema, which is an object", fits: isOutputSchema},
 		rawMember{name: "annotations", what: "an object with a string title and hints that are true or false", fits: areToolAnnotations},
 	)
 }
@@ -52,7 +53,7 @@ func rawTemplateMembers() []rawMember {
 
 func rawResourceMembers() []rawMember {
 	return append(rawTemplateMembers(),
-		rawMember{name: "size", what: "a number", fits: isNumber})
+		rawMember{name: "size", what: "a whole number", fits: isWhole})
 }
 
 // validateRaw tells what the specification forbids in a raw definition.
@@ -82,6 +83,7 @@ func validateRaw(raw json.RawMessage, members []rawMember) (problems []error) {
 
 func isString(value gjson.Result) bool  { return value.Type == gjson.String }
 func isNumber(value gjson.Result) bool  { return value.Type == gjson.Number }
+func isWhole(value gjson.Result) bool   { return isNumber(value) && value.Num == math.Trunc(value.Num) }
 func isBoolean(value gjson.Result) bool { return value.IsBool() }
 
 // absentOr reports whether an object has no such member, or one that fits.
@@ -97,9 +99,27 @@ func eachFits(value gjson.Result, fits func(gjson.Result) bool) bool {
 
 func areStrings(value gjson.Result) bool { return eachFits(value, isString) }
 
+// isObjectSchema reports whether a schema is one that all clients take: many drop
+// the whole list for a property whose schema is true or false.
 func isObjectSchema(value gjson.Result) bool {
-	return value.IsObject() && value.Get("type").Str == "object" &&
-		absentOr(value, "properties", gjson.Result.IsObject) && absentOr(value, "required", areStrings)
+	return value.IsObject() && value.Get("type").Str == "object" && absentOr(value, "$schema", isString) &&
+		absentOr(value, "properties", haveObjects) && absentOr(value, "required", areStrings)
+}
+
+// isOutputSchema takes what 2026-07-28 has, which is a schema of any value. Older
+// revisions have objects alone, and are not shown others.
+func isOutputSchema(value gjson.Result) bool {
+	return isObjectSchema(value) || value.IsObject() && value.Get("type").Str != "object" && absentOr(value, "$schema", isString)
+}
+
+// haveObjects reports whether a value is an object whose members all are.
+func haveObjects(value gjson.Result) bool {
+	fits := value.IsObject()
+	value.ForEach(func(_, member gjson.Result) bool {
+		fits = fits && member.IsObject()
+		return fits
+	})
+	return fits
 }
 
 func areIcons(value gjson.Result) bool {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mcpserver/core"
+	"mcpserver/core/uritemplate"
 )
 
 func nothing(context.Context, *core.Call) (core.Result, error) { return core.Text(""), nil }
@@ -50,8 +51,8 @@ func TestValidateNamesTheEntryAtFault(t *testing.T) {
 		{"tool without name", tool(func(t *core.Tool) { t.Name = "" }), `tool 1 (""): the name is not`},
 		{"tool with a space", tool(func(t *core.Tool) { t.Name = "a b" }), `tool 1 ("a b")`},
 		{"tool name too long", tool(func(t *core.Tool) { t.Name = strings.Repeat("x", 129) }), "the name is not 1 to 128"},
-		{"built-in name", tool(func(t *core.Tool) { t.Name = "listPrompts" }), `tool 1 ("listPrompts"): the name is taken`},
-		{"name twice", func(a *core.Aspect) { a.Tools = append(a.Tools, a.Tools[0]) }, `tool 2 ("tool"): the name is taken`},
+		{"built-in name", tool(func(t *core.Tool) { t.Name = "listPrompts" }), `tool 1 ("listPrompts"): the name is taken by a built-in tool`},
+		{"name twice", func(a *core.Aspect) { a.Tools = append(a.Tools, a.Tools[0]) }, `tool 2 ("tool"): the name is taken by another tool`},
 		{"no handler", tool(func(t *core.Tool) { t.Handler = nil }), `tool 1 ("tool"): it has no handler`},
 		{"line break", tool(func(t *core.Tool) { t.Description = "a\nb" }), "line break"},
 		{"meta", tool(func(t *core.Tool) { t.Meta = json.RawMessage("[]") }), "its _meta: it is no JSON object"},
@@ -72,14 +73,24 @@ func TestValidateNamesTheEntryAtFault(t *testing.T) {
 		}, `prompt 2 ("p"): another one`},
 		{"prompt argument twice", func(a *core.Aspect) {
 			a.Prompts = []core.Prompt{{Name: "p", Handler: nothing, Arguments: []core.PromptArgument{{Name: "a"}, {Name: "a"}}}}
-		}, `the argument "a"`},
+		}, `two arguments have the name "a"`},
 		{"resource without reader", func(a *core.Aspect) { a.Resources = []core.Resource{{URI: "a:b", Name: "n"}} }, `resource 1 ("a:b"): it has no handler`},
-		{"resource without name", func(a *core.Aspect) { a.Resources = []core.Resource{{URI: "a:b", Read: nothing}} }, `resource 1 ("a:b"): it lacks its name`},
+		{"resource without name", func(a *core.Aspect) { a.Resources = []core.Resource{{URI: "a:b", Read: nothing}} }, `resource 1 ("a:b"): it has no name`},
 		{"template that nobody reads", func(a *core.Aspect) { a.Templates = []core.Template{{URITemplate: "a:{b}", Name: "n"}} }, `template 1 ("a:{b}"): it has no handler`},
 		{"icon of the aspect", func(a *core.Aspect) { a.Icons = []core.Icon{{}} }, "icon 1 has no source"},
 		{"test without name", test(func(t *core.SelfTest) { t.Name = "" }), `self-test 1 (""): the name is empty`},
 		{"test name twice", test(func(t *core.SelfTest) { t.Name = "b" }), `self-test 2 ("b"): another one has the same name`},
 		{"test of nothing", test(func(t *core.SelfTest) { t.Tool = "" }), "it needs either Tool or Method"},
+		{"test of a tool with params", test(func(t *core.SelfTest) { t.Params = "{}" }), `self-test 1 ("a"): a Tool goes with Arguments`},
+		{"test that answers nothing", test(func(t *core.SelfTest) {
+			t.Answers = map[string]json.RawMessage{"elicitation/creat": json.RawMessage("{}")}
+		}), `self-test 1 ("a"): it answers elicitation/creat, by which no client is asked`},
+		{"template with relative URIs", func(a *core.Aspect) {
+			a.Templates = []core.Template{{Name: "t", Pattern: uritemplate.New("items/{a}"), Read: nothing}}
+		}, `its URIs are not absolute`},
+		{"template that completes what it has not", func(a *core.Aspect) {
+			a.Templates = []core.Template{{Name: "t", Pattern: uritemplate.New("a:{b}"), Read: nothing, Complete: map[string]core.Handler{"c": nothing}}}
+		}, `it completes "c", which is no variable of its pattern`},
 		{"test of an unknown tool", test(func(t *core.SelfTest) { t.Tool = "nope" }), `there is no tool "nope"`},
 		{"arguments", test(func(t *core.SelfTest) { t.Arguments = "[1]" }), "its arguments or params: it is no JSON object"},
 		{"two errors", test(func(t *core.SelfTest) { t.Expect = core.Expect{ErrorCode: 1, ToolError: true} }), "both an error of the protocol"},

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcpserver/core"
 	"mcpserver/core/jsonschema"
 )
 
@@ -61,6 +62,23 @@ func TestCheckBearsWhatIsLarge(t *testing.T) {
 				t.Errorf("got %.200s", got)
 			}
 		})
+	}
+}
+
+// Documents of an ordinary kind are checked, also where the schema keeps account
+// of what is yet to be evaluated.
+func TestCheckBearsManyRecords(t *testing.T) {
+	names := numbered(20, `"a%d"`)
+	item := `"properties":{` + numbered(20, `"a%d":{"type":"string"}`) + `},"required":[` + names + `]`
+	value := `{"x":[` + list(5000, `{`+numbered(20, `"a%d":"text"`)+`}`) + `]}`
+	for name, schema := range map[string]core.Schema{
+		"closed items":      property(`{"items":{` + item + `,"additionalProperties":false}}`),
+		"unevaluated items": property(`{"items":{` + item + `,"unevaluatedProperties":false}}`),
+		"unevaluated root":  jsonschema.Raw(`{"type":"object","unevaluatedProperties":false,"properties":{"x":{"items":{` + item + `}}}}`),
+	} {
+		if got := check(t, schema, value); got != "" {
+			t.Errorf("%s: %.300s", name, got)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	library "github.com/santhosh-tekuri/jsonschema/v6"
 
+	"mcpserver/core/internal/phrase"
 	"mcpserver/core/internal/wire"
 )
 
@@ -98,7 +99,7 @@ func (w *wording) sentences(findings []finding, given map[string]int) []string {
 	var listed []string
 	for i, f := range findings {
 		if len(listed) == maxListed {
-			return append(listed, "and "+counted(len(findings)-i, "more violation"))
+			return append(listed, "and "+phrase.Counted(len(findings)-i, "more violation"))
 		}
 		if sentence := w.sentence(f); !slices.Contains(listed, sentence) {
 			listed = append(listed, sentence)

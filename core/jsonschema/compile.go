@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"mcpserver/core/internal/phrase"
+
 	library "github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -195,7 +197,7 @@ func (g *graph) checkPlace(schema *library.Schema) error {
 }
 
 func notInSchema(url string) error {
-	return fmt.Errorf("a $ref refers to %s, which is not in the schema, and nothing is fetched", quote(strings.TrimPrefix(url, base)))
+	return fmt.Errorf("a $ref refers to %s, which is not in the schema, and nothing is fetched", phrase.Quote(strings.TrimPrefix(url, base)))
 }
 
 // chain gives the length of the longest chain that begins with the schema.

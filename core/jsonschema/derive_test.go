@@ -17,6 +17,15 @@ func TestDeriveRefusesTags(t *testing.T) {
 		"has fields, but none that JSON can have: they must be exported": {
 			{Name: "secret", PkgPath: "mcpserver/core/jsonschema", Type: text},
 		},
+		`field A: its tag "json:a" is not of the form json:"…"`: {
+			{Name: "A", Type: text, Tag: `json:a`},
+		},
+		`field A: its json tag has the option "omitemtpy"; there are omitempty, omitzero and string`: {
+			{Name: "A", Type: text, Tag: `json:"a,omitemtpy"`},
+		},
+		`field A: its jsonschema tag "required,description=b" has a keyword`: {
+			{Name: "A", Type: text, Tag: `jsonschema:"required,description=b"`},
+		},
 		"field secret: it has a tag for JSON, but it is not exported": {
 			{Name: "secret", PkgPath: "mcpserver/core/jsonschema", Type: text, Tag: `json:"secret"`},
 		},

@@ -7,12 +7,10 @@ import (
 	"strings"
 	"unicode"
 
-	"mcpserver/core/internal/wire"
+	"mcpserver/core/internal/phrase"
 )
 
 const (
-	// maxQuoted is the most runes of a call's own text in a sentence.
-	maxQuoted = 80
 	// maxAlternatives is the most names or values in a sentence.
 	maxAlternatives = 20
 )
@@ -54,9 +52,9 @@ func path(root any, location []string, rootName string) string {
 		case isArray:
 			b.WriteString("[" + step + "]")
 		case !isPlainName(step) && i == 0:
-			b.WriteString(quote(step))
+			b.WriteString(phrase.Quote(step))
 		case !isPlainName(step):
-			b.WriteString("[" + quote(step) + "]")
+			b.WriteString("[" + phrase.Quote(step) + "]")
 		default:
 			if i > 0 {
 				b.WriteByte('.')
@@ -83,7 +81,7 @@ func isPlainName(name string) bool {
 			return false
 		}
 	}
-	return name != "" && len(name) <= maxQuoted
+	return name != "" && len(name) <= phrase.MaxQuoted
 }
 
 // compareLocations orders locations: arguments as they were given, items by
@@ -124,13 +122,13 @@ func show(value any) string {
 	case nil:
 		return "null"
 	case string:
-		return quote(value)
+		return phrase.Quote(value)
 	case []any:
 		return "an array"
 	case map[string]any:
 		return "an object"
 	}
-	return shorten(canonicalText(value))
+	return phrase.Shorten(canonicalText(value))
 }
 
 // canonicalText writes a number as it was given, or a truth value.
@@ -141,28 +139,6 @@ func canonicalText(value any) string {
 	return canonical(value)
 }
 
-func quote(text string) string {
-	return string(wire.AppendString(nil, shorten(text)))
-}
-
-// shorten gives the text, or its start and an ellipsis, in maxQuoted runes.
-func shorten(text string) string {
-	if len(text) <= maxQuoted {
-		return text
-	}
-	runes, cut := 0, 0
-	for i := range text {
-		if runes == maxQuoted-1 {
-			cut = i
-		}
-		if runes == maxQuoted {
-			return text[:cut] + "…"
-		}
-		runes++
-	}
-	return text
-}
-
 // enumerate joins words, at most maxAlternatives of them.
 func enumerate(words []string, separator string) string {
 	more := len(words) - maxAlternatives
@@ -170,12 +146,4 @@ func enumerate(words []string, separator string) string {
 		return strings.Join(words, separator)
 	}
 	return strings.Join(words[:maxAlternatives], separator) + " and " + strconv.Itoa(more) + " more"
-}
-
-// counted gives the number with its noun: "1 item", "3 items".
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcpserver/core/internal/phrase"
 )
 
 // member is a member of a struct as encoding/json sees it.
@@ -148,6 +150,9 @@ func embeddedStruct(f reflect.StructField) (inner reflect.Type, pointer, is bool
 // newMember reads a field's tags.
 func newMember(f reflect.StructField, name string, options []string) (member, error) {
 	m := member{name: f.Name, goType: f.Type, tagged: name != ""}
+	if err := checkTag(f.Tag, options); err != nil {
+		return member{}, err
+	}
 	description, described := f.Tag.Lookup("jsonschema")
 	if !f.IsExported() {
 		if _, hasJSON := f.Tag.Lookup("json"); hasJSON || described {
@@ -172,6 +177,24 @@ func newMember(f reflect.StructField, name string, options []string) (member, er
 	return m, nil
 }
 
+// checkTag refuses a tag that cannot be read, and options of its json part that
+// there are not: encoding/json passes over both.
+func checkTag(tag reflect.StructTag, options []string) error {
+	for _, key := range []string{"json", "jsonschema"} {
+		if _, found := tag.Lookup(key); !found && regexp.MustCompile(`\b`+key+`\b`).MatchString(string(tag)) {
+			return fmt.Errorf("its tag %q is not of the form %s:\"…\"", string(tag), key)
+		}
+	}
+	for _, option := range options {
+		switch option {
+		case "", "omitempty", "omitzero", "string":
+		default:
+			return fmt.Errorf("its json tag has the option %q; there are omitempty, omitzero and string", option)
+		}
+	}
+	return nil
+}
+
 // isTagName reports whether encoding/json takes a name from a tag.
 func isTagName(name string) bool {
 	return utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool {
@@ -187,16 +210,16 @@ func isQuotable(t reflect.Type) bool {
 	return t.Kind() >= reflect.Bool && t.Kind() <= reflect.Float64 || t.Kind() == reflect.String
 }
 
-// checkDescription refuses descriptions that are none. Other libraries take a
-// tag that begins with a word and "=" for a keyword.
+// checkDescription refuses descriptions that are none. Other libraries take
+// a word and "=" in it for a keyword.
 func checkDescription(description string) error {
 	switch {
 	case strings.TrimSpace(description) == "":
 		return errors.New("its jsonschema tag is empty")
 	case !utf8.ValidString(description), strings.ContainsFunc(description, unicode.IsControl):
 		return errors.New("its jsonschema tag has a line break or control character")
-	case regexp.MustCompile(`^[A-Za-z_]+=`).MatchString(description):
-		return fmt.Errorf("its jsonschema tag %q begins like a keyword; it is the description and nothing else", shorten(description))
+	case regexp.MustCompile(`(^|,)[A-Za-z_]+=`).MatchString(description):
+		return fmt.Errorf("its jsonschema tag %q has a keyword; it is the description and nothing else", phrase.Shorten(description))
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"mcpserver/core/internal/phrase"
 )
 
 const (
@@ -168,15 +170,18 @@ func (p *preparer) loadOf(members map[string]any) load {
 			l.applied++
 		}
 	}
-	for _, keyword := range []string{"allOf", "anyOf", "oneOf", "required"} {
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
 		list, _ := members[keyword].([]any)
 		l.applied += int64(len(list))
 	}
+	required, _ := members["required"].([]any)
+	l.named = int64(len(required))
 	for _, keyword := range []string{"dependencies", "dependentRequired", "dependentSchemas"} {
 		table, _ := members[keyword].(map[string]any)
 		for _, dependent := range table {
 			names, _ := dependent.([]any)
-			l.applied += 1 + int64(len(names))
+			l.applied++
+			l.named += int64(len(names))
 		}
 	}
 	for _, keyword := range []string{"contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"} {
@@ -220,7 +225,7 @@ func (p *preparer) compilePattern(text, place string) {
 	}
 	compiled, err := newPattern(text, p.budget)
 	if err != nil {
-		p.mistake(place, fmt.Errorf("its regular expression cannot be used in Go: %s: %w", quote(text), err))
+		p.mistake(place, fmt.Errorf("its regular expression cannot be used in Go: %s: %w", phrase.Quote(text), err))
 		return
 	}
 	p.patterns[text] = compiled

@@ -37,7 +37,7 @@ func (r *reshaper) value(u use) {
 	case '[':
 		r.list(u.shape)
 	case '"':
-		r.at += stringLength(r.text[r.at:])
+		r.at += wire.StringLength(r.text[r.at:])
 		r.dst = append(r.dst, r.text[start:r.at]...)
 	default:
 		r.at += wordLength(r.text[r.at:])
@@ -68,7 +68,7 @@ func (r *reshaper) object(s *shape) {
 	r.open()
 	for r.text[r.at] != '}' {
 		start := r.at
-		r.at += stringLength(r.text[r.at:])
+		r.at += wire.StringLength(r.text[r.at:])
 		name := r.text[start:r.at]
 		r.dst = append(append(r.dst, name...), ':')
 		r.space()
@@ -133,19 +133,6 @@ func (r *reshaper) space() {
 	for r.at < len(r.text) && strings.IndexByte(" \t\r\n", r.text[r.at]) >= 0 {
 		r.at++
 	}
-}
-
-// stringLength gives the length of the string that a text begins with.
-func stringLength(text string) int {
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(text)
 }
 
 // wordLength gives the length of the number or literal that a text begins with.

@@ -57,10 +57,11 @@ type rule struct {
 
 // load is what a schema has the library do with a value besides asking the rule.
 type load struct {
-	// applied is how many schemas it applies to the same value, and how many
-	// members it asks for. The library does not ask their rules about a value of
-	// a type they do not take.
+	// applied is how many schemas it applies to the same value. The library does
+	// not ask their rules about a value of a type they do not take.
 	applied int64
+	// named is how many members it asks for by their names.
+	named int64
 	// passes is how often it goes over the value's members or items.
 	passes int64
 }
@@ -116,7 +117,7 @@ func (r *rule) read(text string) error {
 
 // cost is that of a value with so many members or items.
 func (r *rule) cost(children int64) int64 {
-	cost := r.budget.perValue + (r.load.applied+r.load.passes*children)*r.budget.perChild
+	cost := r.budget.perValue + (r.load.applied+r.load.named+r.load.passes*children)*r.budget.perChild
 	if r.budget.unevaluated {
 		cost += r.load.applied * children
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"mcpserver/core/internal/phrase"
 	"mcpserver/core/internal/wire"
 )
 
@@ -41,7 +42,7 @@ func (w *wording) sentence(f finding) string {
 		return place + ": is not expected" + w.known(f)
 	}
 	if names, is := f.kind.(*kind.PropertyNames); is {
-		inner := wording{value: names.Property, schema: w.schema, rootName: "the name " + quote(names.Property)}
+		inner := wording{value: names.Property, schema: w.schema, rootName: "the name " + phrase.Quote(names.Property)}
 		return inner.first(f.alternatives[0])
 	}
 	return path(w.value, f.location, w.rootName) + ": " + w.complaint(f)
@@ -50,9 +51,9 @@ func (w *wording) sentence(f finding) string {
 func because(f finding) string {
 	switch k := f.kind.(type) {
 	case *kind.DependentRequired:
-		return " (it must be given with " + quote(k.Prop) + ")"
+		return " (it must be given with " + phrase.Quote(k.Prop) + ")"
 	case *kind.Dependency:
-		return " (it must be given with " + quote(k.Prop) + ")"
+		return " (it must be given with " + phrase.Quote(k.Prop) + ")"
 	}
 	return ""
 }
@@ -96,7 +97,7 @@ func (w *wording) complaint(f finding) string {
 	case *kind.AnyOf, *kind.OneOf:
 		return w.noAlternative(f, got)
 	case *kind.Pattern:
-		return "must match the pattern " + shorten(k.Want) + ", got " + show(got)
+		return "must match the pattern " + phrase.Shorten(k.Want) + ", got " + show(got)
 	case *kind.Not:
 		return "is what the schema excludes"
 	case *kind.FalseSchema:
@@ -122,7 +123,7 @@ func (w *wording) wrongType(k *kind.Type, got any) string {
 		if name == "null" && w.hideNull && len(k.Want) > 1 {
 			continue
 		}
-		wanted = append(wanted, phrase(name))
+		wanted = append(wanted, withArticle(name))
 	}
 	return "must be " + strings.Join(wanted, " or ") + ", got " + mismatch(k.Want, k.Got, got)
 }
@@ -133,11 +134,11 @@ func mismatch(wanted []string, kind string, got any) string {
 	if kind == "number" && slices.Contains(wanted, "integer") {
 		return show(got)
 	}
-	return phrase(kind)
+	return withArticle(kind)
 }
 
-// phrase gives the name of a type with its article.
-func phrase(name string) string {
+// withArticle gives the name of a type with its article.
+func withArticle(name string) string {
 	switch name {
 	case "null":
 		return name
@@ -162,7 +163,7 @@ func wrongFormat(k *kind.Format, got any) string {
 		return found.Error()
 	case errUnreadable:
 		if found.wanted == "" {
-			return "cannot be read (" + shorten(found.err.Error()) + "), got " + show(got)
+			return "cannot be read (" + phrase.Shorten(found.err.Error()) + "), got " + show(got)
 		}
 		return "must be " + found.wanted + ", got " + show(got)
 	}
@@ -200,7 +201,7 @@ func wrongNumber(f finding, got any) string {
 
 func number(n *big.Rat) string {
 	if n.IsInt() {
-		return shorten(n.Num().String())
+		return phrase.Shorten(n.Num().String())
 	}
 	nearest, _ := n.Float64()
 	return string(wire.AppendFloat(nil, nearest))
@@ -210,27 +211,27 @@ func number(n *big.Rat) string {
 func wrongCount(f finding, got any) string {
 	switch k := f.kind.(type) {
 	case *kind.MinLength:
-		return fmt.Sprintf("must be at least %s long, got %d", counted(k.Want, "character"), k.Got)
+		return fmt.Sprintf("must be at least %s long, got %d", phrase.Counted(k.Want, "character"), k.Got)
 	case *kind.MaxLength:
-		return fmt.Sprintf("must be at most %s long, got %d", counted(k.Want, "character"), k.Got)
+		return fmt.Sprintf("must be at most %s long, got %d", phrase.Counted(k.Want, "character"), k.Got)
 	case *kind.MinItems:
-		return fmt.Sprintf("must have at least %s, got %d", counted(k.Want, "item"), k.Got)
+		return fmt.Sprintf("must have at least %s, got %d", phrase.Counted(k.Want, "item"), k.Got)
 	case *kind.MaxItems:
-		return fmt.Sprintf("must have at most %s, got %d", counted(k.Want, "item"), k.Got)
+		return fmt.Sprintf("must have at most %s, got %d", phrase.Counted(k.Want, "item"), k.Got)
 	case *kind.AdditionalItems:
-		return fmt.Sprintf("must have at most %s, got %d", counted(children(got)-k.Count, "item"), children(got))
+		return fmt.Sprintf("must have at most %s, got %d", phrase.Counted(children(got)-k.Count, "item"), children(got))
 	case *kind.UniqueItems:
 		return errEqualItems{k.Duplicates[0], k.Duplicates[1]}.Error()
 	case *kind.MinProperties:
-		return fmt.Sprintf("must have at least %s, got %d", counted(k.Want, "member"), k.Got)
+		return fmt.Sprintf("must have at least %s, got %d", phrase.Counted(k.Want, "member"), k.Got)
 	case *kind.MaxProperties:
-		return fmt.Sprintf("must have at most %s, got %d", counted(k.Want, "member"), k.Got)
+		return fmt.Sprintf("must have at most %s, got %d", phrase.Counted(k.Want, "member"), k.Got)
 	case *kind.Contains:
 		return "must have an item like those that the schema asks for, got none"
 	case *kind.MinContains:
-		return fmt.Sprintf("must have at least %s like those that the schema asks for, got %d", counted(k.Want, "item"), len(k.Got))
+		return fmt.Sprintf("must have at least %s like those that the schema asks for, got %d", phrase.Counted(k.Want, "item"), len(k.Got))
 	case *kind.MaxContains:
-		return fmt.Sprintf("must have at most %s like those that the schema counts, got %d", counted(k.Want, "item"), len(k.Got))
+		return fmt.Sprintf("must have at most %s like those that the schema counts, got %d", phrase.Counted(k.Want, "item"), len(k.Got))
 	}
 	return ""
 }

@@ -114,7 +114,7 @@ func TestTypesWithoutSchema(t *testing.T) {
 		wants  []string
 	}{
 		{jsonschema.NewInput[channel](), []string{"channel", "field Inner", "field C", "chan int has no JSON"}},
-		{jsonschema.NewInput[keyword](), []string{"field A", "begins like a keyword"}},
+		{jsonschema.NewInput[keyword](), []string{"field A", "has a keyword"}},
 		{jsonschema.NewInput[reader](), []string{"field R", "interface with methods"}},
 		{jsonschema.NewInput[keys](), []string{"field M", "keys"}},
 		{jsonschema.NewInput[loop](), []string{"pointer to a pointer"}},

@@ -56,6 +56,8 @@ func checkCompletion(call *core.Call) *core.Error {
 	context := params.Get("context")
 	chosen := context.Get("arguments")
 	switch {
+	case !reference.Exists():
+		return core.InvalidParams("Missing parameter: ref")
 	case !reference.IsObject():
 		return core.InvalidParams("ref is not an object")
 	case named == "":
@@ -64,6 +66,8 @@ func checkCompletion(call *core.Call) *core.Error {
 		return core.InvalidParams("ref." + named + " is not a string")
 	case reference.Get(named).Str == "":
 		return core.InvalidParams("ref." + named + " is empty")
+	case !argument.Exists():
+		return core.InvalidParams("Missing parameter: argument")
 	case !isText(argument, "name"):
 		return core.InvalidParams("argument.name is not a string")
 	case !isText(argument, "value"):

@@ -108,6 +108,10 @@ func TestCompletionRefuses(t *testing.T) {
 		c.send(completion(test.ref, test.argument, test.more))
 		c.wantError("1", test.code, test.words)
 	}
+	for params, missing := range map[string]string{`{}`: "ref", `{"ref":` + prompt + `}`: "argument"} {
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":` + params + `}`)
+		c.wantError("1", -32602, "Missing parameter: "+missing)
+	}
 	c.wantEnd()
 }
 

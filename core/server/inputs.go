@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"maps"
 
 	"mcpserver/core"
@@ -40,6 +41,23 @@ func (q *request) park(required *core.InputRequired) error {
 	if q.done() {
 		c.abandon(a, "the request that asked has ended")
 	}
+	return nil
+}
+
+// maxRounds is how often one request can ask the client. A client that answers
+// by itself would otherwise be asked forever by a handler that looks for its
+// answer under another key.
+const maxRounds = 100
+
+// countRound counts that the handler asks once more; the error says that it has
+// asked too often.
+func (q *request) countRound() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.asked == maxRounds {
+		return fmt.Errorf("%s asked the client %d times and came to no end; does its handler look for the answers under the keys of its questions?", q.method, maxRounds)
+	}
+	q.asked++
 	return nil
 }
 

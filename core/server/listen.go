@@ -56,6 +56,10 @@ func (r *reading) listen(q *request, m *wire.Message) bool {
 		return true
 	}
 	filter := m.Param("notifications")
+	if filter.Kind == wire.Absent {
+		q.finish(nil, core.InvalidParams("Missing parameter: notifications"))
+		return true
+	}
 	if filter.Kind != wire.Object {
 		q.finish(nil, core.InvalidParams("notifications is not an object"))
 		return true

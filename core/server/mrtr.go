@@ -31,6 +31,8 @@ type round struct {
 	// Forms are those that accepted answers are to fit, since the process that
 	// gets them may be another one.
 	Forms map[string]string `json:"f,omitempty"`
+	// Rounds is how often the handler has asked.
+	Rounds int `json:"r,omitempty"`
 	// Hook says that the aspect's hook has asked, not the tool.
 	Hook bool `json:"h,omitempty"`
 	// Questions are what was asked, where the core must be able to ask again
@@ -206,6 +208,7 @@ func (q *request) sealRound(kept round) (string, error) {
 	for key, answer := range q.answers {
 		kept.Answers[key] = json.RawMessage(answer)
 	}
+	kept.Rounds = q.asked
 	q.mu.Unlock()
 	kept.Arguments = digestOf(q.rounds.arguments)
 	payload, err := json.Marshal(kept)
@@ -242,7 +245,7 @@ func (q *request) readResume(m *wire.Message, name, arguments string) *core.Erro
 			return errInvalidState
 		}
 		q.rounds.sealed, q.rounds.last = true, kept
-		q.resumed, q.state, q.hookAsks = true, kept.State, kept.Hook
+		q.resumed, q.state, q.hookAsks, q.asked = true, kept.State, kept.Hook, kept.Rounds
 	default:
 		return errInvalidState
 	}

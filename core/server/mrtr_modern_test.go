@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -887,6 +888,23 @@ func TestStateIsOpenedBeforeArgumentsAreDigested(t *testing.T) {
 		payload, err := sealer.Open(asked.Get("result.requestState").Str, aspect.Name, "tools/call", "free")
 		if err != nil || !gjson.GetBytes(payload, "d").Exists() {
 			t.Errorf("the state carries %s, %v; want the arguments' digest within", payload, err)
+		}
+	})
+}
+
+// Rounds are bounded in the modern era, too: the state counts them.
+func TestModernRoundsAreBounded(t *testing.T) {
+	aspect := testAspect(core.Tool{Name: "again", Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
+		return call.RequireInput(core.Inputs{"who": core.Sampling{Messages: []core.Message{core.UserText("Who?")}, MaxTokens: 1}}, nil)
+	}})
+	inTalk(t, aspect, nil, func(t *testing.T, p *talk) {
+		answer := p.ask(modernCall("0", "again", ""))
+		rounds := 0
+		for ; answer.Get("result.requestState").Exists(); rounds++ {
+			answer = p.ask(modernCall(strconv.Itoa(rounds+1), "again", retry(answer, `{"who":`+sampled("x")+`}`)))
+		}
+		if text := answer.Get("result.content.0.text").Str; rounds != 100 || !strings.Contains(text, "under the keys of its questions") {
+			t.Errorf("after %d rounds came %s", rounds, answer.Raw)
 		}
 	})
 }

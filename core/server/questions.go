@@ -14,6 +14,7 @@ import (
 
 	"mcpserver/core"
 	"mcpserver/core/internal/link"
+	"mcpserver/core/internal/phrase"
 	"mcpserver/core/internal/wire"
 )
 
@@ -135,7 +136,7 @@ func (c *connection) ask(a *asking, asked map[string]link.Question, lines map[st
 	}
 	a.answers = make(map[string]string, len(asked))
 	a.missing = len(asked)
-	c.trace.Infof("%d questions are asked", len(asked))
+	c.trace.Infof("%s to the client", phrase.Counted(len(asked), "question"))
 	var messages []byte
 	for _, key := range slices.Sorted(maps.Keys(asked)) {
 		s.last++

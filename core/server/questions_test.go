@@ -319,3 +319,30 @@ func TestResponsesThatAnswerNothing(t *testing.T) {
 		c.wantEnd()
 	})
 }
+
+// A handler that looks for its answer under another key than it asked by does not
+// ask forever, also of a client that answers by itself.
+func TestRoundsAreBounded(t *testing.T) {
+	served := aspect(core.Tool{Name: "typo", Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
+		if _, given := call.Input("Sure"); given {
+			return core.Text("never"), nil
+		}
+		return call.RequireInput(core.Inputs{"sure": core.Roots{}}, nil)
+	}})
+	c := connect(t, served, nil)
+	c.send(strings.Replace(initialize, `"capabilities":{`, `"capabilities":{"roots":{},`, 1), initialized)
+	c.next()
+	c.send(call(1, "typo"))
+	for rounds := 0; ; rounds++ {
+		message := c.next()
+		if message.Get("method").Str == "roots/list" {
+			c.send(`{"jsonrpc":"2.0","id":` + message.Get("id").Raw + `,"result":{"roots":[]}}`)
+			continue
+		}
+		if text := message.Get("result.content.0.text").Str; rounds != 100 || !strings.Contains(text, "under the keys of its questions") {
+			t.Errorf("after %d rounds came %s", rounds, message.Raw)
+		}
+		break
+	}
+	c.wantEnd()
+}

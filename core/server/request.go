@@ -64,6 +64,7 @@ type request struct {
 	hookAsks bool // it was the hook that asked for input
 	answers  map[string]string
 	state    []byte
+	asked    int // how often its handler has asked the client
 
 	rounds rounds // of a modern request
 }
@@ -165,6 +166,9 @@ func (q *request) settle(result core.Result, err error) error {
 			}
 			if !q.canRequireInput() {
 				return q.respond(nil, core.InternalError(q.method+" cannot require input of the client"))
+			}
+			if err := q.countRound(); err != nil {
+				return q.respond(nil, err)
 			}
 			return q.requireInput(result)
 		}

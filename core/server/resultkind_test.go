@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"mcpserver/core"
@@ -26,19 +27,24 @@ func TestResultsOfTheWrongKind(t *testing.T) {
 		{request: prompt, result: core.ResourceResult{{URI: "a:b"}}, words: "prompts/get was answered with"},
 		{request: prompt, result: core.RawResult(`{}`), words: "no array of messages"},
 		{request: prompt, result: core.RawResult(`{"messages":{}}`), words: "no array of messages"},
+		{request: prompt, result: core.RawResult(`{"messages":[{"role":"system","content":{"type":"text","text":""}}]}`), words: "messages[0] has a role"},
 		{request: prompt, result: core.RawResult(`{"messages":[{"role":"user"}]}`), words: "messages[0] has no content"},
+		{request: prompt, result: core.RawResult(`{"messages":[{"role":"user","content":{}}]}`), words: "messages[0] has no content"},
+		{request: prompt, result: core.RawResult(`{"messages":[],"_meta":5}`), words: "_meta is no object"},
 		{request: prompt, result: core.RawResult(`[]`), words: "no JSON object"},
 		{request: prompt, result: core.RawResult(`{"messages":[],"own":1.0}`), want: `{"messages":[],"own":1.0}`},
 		{request: resource, result: core.Text("x"), words: "resources/read was answered with"},
 		{request: resource, result: typed, words: "resources/read was answered with"},
 		{request: resource, result: core.RawResult(`{"contents":[]}`), words: "no contents"},
 		{request: resource, result: core.RawResult(`{"contents":5}`), words: "no contents"},
+		{request: resource, result: core.RawResult(`{"contents":[{"text":""}]}`), words: "no contents"},
 		{request: resource, result: core.RawResult(`{"contents":[{}],"contents":[]}`), words: `the member "contents" occurs twice`},
 		{request: resource, result: core.RawResult(`{"contents":[{"uri":"a:b","text":""}]}`), want: `{"contents":[{"uri":"a:b","text":""}]}`},
 		{request: completing, result: core.Text("x"), words: "completion/complete was answered with"},
 		{request: completing, result: typed, words: "completion/complete was answered with"},
 		{request: completing, result: core.RawResult(`{"completion":{}}`), words: "no completion"},
 		{request: completing, result: core.RawResult(`{"completion":{"values":[1]}}`), words: "no completion"},
+		{request: completing, result: core.RawResult(`{"completion":{"values":[` + strings.Repeat(`"",`, 100) + `""]}}`), words: "more than the 100 values"},
 		{request: completing, result: core.RawResult(`{"completion":{"values":["x"]}}`), want: `{"completion":{"values":["x"]}}`},
 	} {
 		says := func(context.Context, *core.Call) (core.Result, error) { return test.result, nil }
@@ -75,7 +81,9 @@ func TestRawToolResults(t *testing.T) {
 		{result: core.RawResult(`{"content":[],"structuredContent":{"n":1},"structuredContent":{"n":"x"}}`), output: true, words: `"structuredContent" occurs twice`},
 		{result: core.RawResult(`{"content":[],"structuredContent":{"n":1,"n":"x"}}`), output: true, words: `"n" twice`},
 		{result: core.RawResult(`{"content":[],"structuredContent":{"n":1,"deep":[{"a":1,"a":2}]}}`), output: true, words: `"a" twice`},
-		{result: core.RawResult(`{"content":[],"isError":"true","structuredContent":{"n":"x"}}`), output: true, words: "does not fit"},
+		{result: core.RawResult(`{"content":[],"isError":"true","structuredContent":{"n":"x"}}`), words: "isError is not true or false"},
+		{result: core.RawResult(`{"content":[],"isError":false,"structuredContent":{"n":"x"}}`), output: true, words: "does not fit"},
+		{result: core.RawResult(`{"content":["text"]}`), words: "content is no array of objects with a type"},
 		{result: &core.PromptResult{}, words: "tools/call was answered with"},
 		{result: &core.PromptResult{}, output: true, words: "tools/call was answered with"},
 	} {
@@ -92,4 +100,47 @@ func TestRawToolResults(t *testing.T) {
 		}
 		c.wantEnd()
 	}
+}
+
+// What a hook answers in the place of a built-in tool is the tool's result.
+func TestHookAnswersForBuiltInTools(t *testing.T) {
+	for _, tool := range []string{"getPrompt", "listPrompts", "about_tsar-mcp"} {
+		served := aspect()
+		served.Prompts = []core.Prompt{textPrompt("p", "")}
+		served.OnToolsCall = func(context.Context, *core.Call) (core.Result, error) { return core.ToolError("not allowed"), nil }
+		c := ready(t, served, nil)
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{"name":"p"}}}`)
+		c.wantToolError("1", "not allowed")
+		c.wantEnd()
+	}
+}
+
+// The members of a method of the aspect's own are its own, too.
+func TestOwnMethodsKeepTheirMembers(t *testing.T) {
+	const result = `{"ttlMs":60000,"cacheScope":"x","resultType":"task","content":{"type":"resource_link","icons":[]},"messages":[{"content":{"type":"audio"}}]}`
+	for _, revision := range []string{"2024-11-05", "2025-11-25"} {
+		served := aspect()
+		served.OnMethod = func(context.Context, *core.Call) (core.Result, error) { return core.RawResult(result), nil }
+		c := connect(t, served, nil)
+		c.send(strings.Replace(initialize, "2025-11-25", revision, 1), initialized)
+		c.next()
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"tasks/get"}`)
+		if got := c.next().Get("result").Raw; got != result {
+			t.Errorf("under %s the result is %s, want %s", revision, got, result)
+		}
+		c.wantEnd()
+	}
+}
+
+// An output schema that is not an object's is for clients of 2026-07-28 alone.
+func TestOutputSchemaOfAnotherKind(t *testing.T) {
+	tool := fast("t")
+	tool.Raw = []byte(`{"inputSchema":{"type":"object"},"outputSchema":{"type":"array"}}`)
+	tool.Description, tool.Input = "", nil
+	c := ready(t, aspect(tool), nil)
+	c.send(list(1))
+	if got := c.next(); !got.Get("result.tools.0").Exists() || got.Get("result.tools.0.outputSchema").Exists() {
+		t.Errorf("a client of 2025-11-25 is shown %s", got.Raw)
+	}
+	c.wantEnd()
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"mcpserver/core"
+	"mcpserver/core/internal/phrase"
 	"mcpserver/core/internal/protocol"
 	"mcpserver/core/internal/stdio"
 	"mcpserver/core/internal/trace"
@@ -100,9 +101,9 @@ func runSelfTests(ctx context.Context, aspect *core.Aspect, messages, verdicts i
 		failures++
 		fmt.Fprintln(verdicts, "FAIL", fault)
 	}
-	fmt.Fprintf(verdicts, "---- %d tests, %d failures\n", t.count, failures)
+	fmt.Fprintf(verdicts, "---- %s, %s\n", phrase.Counted(t.count, "test"), phrase.Counted(failures, "failure"))
 	if failures > 0 {
-		return fmt.Errorf("%d self-tests of %s failed", failures, aspect.Name)
+		return fmt.Errorf("%s failed: %s", aspect.Name, phrase.Counted(failures, "self-test"))
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 func nobody() *watchers { return &watchers{connection: &connection{aspect: &core.Aspect{}}} }
 
 func subscribe(s *subscriptions, uri string) error {
-	_, err := s.add(uri, nobody(), nil)
+	_, err := s.add(uri, &subscription{}, nobody(), nil)
 	return err
 }
 

@@ -18,6 +18,8 @@ func (p prefixed) Match(uri string) (map[string][]string, bool) {
 	return map[string][]string{"rest": {rest}}, matched
 }
 
+func (p prefixed) Variables() []string { return []string{"rest"} }
+
 func (p prefixed) Validate() error { return nil }
 
 // A resource is looked for in the table, then among the templates in their

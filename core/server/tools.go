@@ -143,7 +143,7 @@ func serveToolCall(q *request) (core.Result, error) {
 
 // shaped gives a result the form that its method, or its tool, promises.
 func (q *request) shaped(result core.Result) (core.Result, error) {
-	if q.tool != nil && q.tool.render != nil {
+	if q.tool != nil && q.tool.render != nil && !q.byHook {
 		return q.tool.render(q, result)
 	}
 	result, err := core.CheckResult(q.method, result)

@@ -71,6 +71,17 @@ func (w *watchers) watch(uris []string, told func()) (known bool, err error) {
 	return known, nil
 }
 
+// tellAfter sees to it that told is called when the aspect knows what is news now;
+// unless it does already, which tellAfter reports.
+func (w *watchers) tellAfter(told func()) (known bool, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.news) == 0 {
+		return true, nil
+	}
+	return false, w.announceLocked(&news{came: true, told: told})
+}
+
 // unwatch counts one subscriber less to each of the URIs.
 func (w *watchers) unwatch(uris []string) {
 	if !w.wanted() {
@@ -136,6 +147,12 @@ func (w *watchers) next() (step func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.due == 0 {
+		w.telling = false
+		return nil
+	}
+	if c := w.connection; c.context.Err() != nil {
+		c.trace.Debugf("serving ended before the aspect was told all of its subscribers")
+		w.news, w.due, w.load = nil, 0, 0
 		w.telling = false
 		return nil
 	}

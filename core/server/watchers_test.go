@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"mcpserver/core"
 	"mcpserver/core/server"
@@ -180,4 +182,79 @@ func TestNewsOfSubscribersIsBounded(t *testing.T) {
 				test.asynchronous, test.came, told)
 		}
 	}
+}
+
+// A second request for the same resource, and one after a first that came to
+// nothing, wait for the aspect as well.
+func TestEverySubscriberIsAnsweredAfterTheAspectIsTold(t *testing.T) {
+	served := aspect()
+	served.Asynchronous = true
+	served.ResourceUpdates = true
+	served.OnResourcesRead = func(context.Context, *core.Call) (core.Result, error) { return nil, nil }
+	g := newGate(t)
+	served.OnSubscribe = func(context.Context, string) { g.pass() }
+	c := ready(t, served, nil)
+	c.send(subscriptionAs(1, "subscribe", "a:"), subscriptionAs(2, "subscribe", "a:"), ping(3))
+	c.wantIDs("3")
+	g.open()
+	c.wantIDs("1", "2")
+	c.wantEnd()
+}
+
+// A request that was cancelled before it was answered has subscribed to nothing,
+// and the aspect is told that it went.
+func TestCancelledSubscriptionIsNone(t *testing.T) {
+	served, told := watched()
+	g := newGate(t)
+	subscribed := served.OnSubscribe
+	served.Asynchronous = true
+	served.OnSubscribe = func(ctx context.Context, uri string) {
+		g.pass()
+		subscribed(ctx, uri)
+	}
+	hosts := hosted(served)
+	c := ready(t, served, nil)
+	host := <-hosts
+	c.send(subscriptionAs(1, "subscribe", "a:"))
+	<-g.reached
+	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, ping(2))
+	c.wantIDs("2")
+	if err := host.ResourceUpdated("a:"); err != nil {
+		t.Error(err)
+	}
+	c.send(ping(3))
+	c.wantIDs("3") // and no update before
+	g.open()
+	for _, want := range []string{"first a:", "last a:"} {
+		if got := <-told; got != want {
+			t.Errorf("the aspect was told %q, want %q", got, want)
+		}
+	}
+	c.wantEnd()
+}
+
+// Hooks that have not begun when serving ends do not begin after OnShutdown.
+func TestNoHookBeginsAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		served := aspect()
+		served.Asynchronous = true
+		served.ResourceUpdates = true
+		served.OnResourcesRead = func(context.Context, *core.Call) (core.Result, error) { return nil, nil }
+		begun := 0
+		served.OnSubscribe = func(context.Context, string) {
+			begun++
+			time.Sleep(time.Minute)
+		}
+		c := ready(t, served, nil)
+		for i := range 5 {
+			c.send(subscriptionAs(i, "subscribe", fmt.Sprintf("a:%d", i)))
+		}
+		synctest.Wait()
+		c.signal()
+		c.rest()
+		time.Sleep(time.Hour)
+		if begun != 1 {
+			t.Errorf("%d hooks have begun, want the one that was running", begun)
+		}
+	})
 }

@@ -75,6 +75,20 @@ type pattern struct {
 // String implements core.URIPattern.
 func (p *pattern) String() string { return p.template }
 
+// Variables implements core.URIPattern.
+func (p *pattern) Variables() []string {
+	var names []string
+	for _, part := range p.parts {
+		if part.expression == nil {
+			continue
+		}
+		for _, variable := range part.expression.variables {
+			names = append(names, variable.name)
+		}
+	}
+	return names
+}
+
 // Validate implements core.URIPattern.
 func (p *pattern) Validate() error {
 	if p.err != nil {

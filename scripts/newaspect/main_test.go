@@ -61,12 +61,12 @@ func TestCreateWritesFormattedFiles(t *testing.T) {
 
 func TestCreateRefuses(t *testing.T) {
 	for _, test := range []struct{ name, want string }{
-		{"", "not a letter and then letters and digits"},
-		{"1st", "not a letter and then letters and digits"},
-		{"my_aspect", "not a letter and then letters and digits"},
-		{"my-aspect", "not a letter and then letters and digits"},
-		{"../escape", "not a letter and then letters and digits"},
-		{"ärger", "not a letter and then letters and digits"},
+		{"", "and then letters and digits"},
+		{"1st", "and then letters and digits"},
+		{"my_aspect", "and then letters and digits"},
+		{"my-aspect", "and then letters and digits"},
+		{"../escape", "and then letters and digits"},
+		{"ärger", "and then letters and digits"},
 		{strings.Repeat("a", 65), "64 at most"},
 		{"func", "keyword"},
 		{"Range", "keyword"},

@@ -25,7 +25,7 @@ func checkName(root, name string) error {
 	lower := strings.ToLower(name)
 	switch {
 	case !validName.MatchString(name):
-		return fmt.Errorf("the name %q is not a letter and then letters and digits, 64 at most", name)
+		return fmt.Errorf("the name %q is not a letter (a to z, A to Z) and then letters and digits, 64 at most", name)
 	case token.IsKeyword(lower):
 		return fmt.Errorf("the name %q is a keyword of Go", name)
 	case slices.Contains(reserved, lower):

@@ -58,8 +58,8 @@ func (p *property) appendJSON(dst []byte, revision protocol.Revision) []byte {
 		case !p.isKnown(keyword.Name, revision):
 		case keyword.Name == "oneOf" && revision < protocol.V20251125:
 			// The same in the words of that revision.
-			dst = appendStrings(appendName(dst, start, "enum"), p.options)
-			dst = appendStrings(appendName(dst, start, "enumNames"), p.titles)
+			dst = wire.AppendStrings(appendName(dst, start, "enum"), p.options)
+			dst = wire.AppendStrings(appendName(dst, start, "enumNames"), p.titles)
 		case keyword.Name == "items":
 			dst = p.appendItems(appendName(dst, start, "items"))
 		default:
@@ -102,15 +102,4 @@ func appendName(dst []byte, start int, name string) []byte {
 		dst = append(dst, ',')
 	}
 	return append(wire.AppendString(dst, name), ':')
-}
-
-func appendStrings(dst []byte, texts []string) []byte {
-	dst = append(dst, '[')
-	for i, text := range texts {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = wire.AppendString(dst, text)
-	}
-	return append(dst, ']')
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"mcpserver/core/internal/wire"
 )
@@ -11,9 +12,10 @@ import (
 const (
 	// maxContent is the most that a user can have filled in, in bytes.
 	maxContent = 1 << 20
-	// maxMatching bounds what matching all patterns costs: the bytes of a text
-	// times the instructions of its pattern. It is less than a tenth of a second.
-	maxMatching = 8 << 20
+	// maxMatching bounds what matching all patterns costs: the characters of a
+	// text times the instructions of its pattern. That is more than most patterns
+	// take; the worst take half a second.
+	maxMatching = 64 << 20
 	// maxFaults is the most faults that an error tells of.
 	maxFaults = 20
 )
@@ -74,15 +76,20 @@ func (c *completion) take(member wire.Member) {
 	p := &c.form.properties[at]
 	c.nulls = c.nulls || c.replaces(at, member.Value)
 	if p.kind == text && member.Value.Kind == wire.String {
-		if fault := c.textFault(p, member.Value.Text()); fault != "" {
+		if fault := c.textFault(at, member.Value.Text()); fault != "" {
 			c.fault(member.Name + ": " + fault)
 		}
 	}
 }
 
 // textFault tells what is wrong with a text, unless the pattern costs too much.
-func (c *completion) textFault(p *property, text string) string {
-	if c.matching -= len(text) * p.patternSize; c.matching < 0 {
+// The text's length is for the form's object to check.
+func (c *completion) textFault(at int, text string) string {
+	p, length := &c.form.properties[at], utf8.RuneCountInString(text)
+	if most := c.form.object.Properties[at].MaxLength; most > 0 && length > most {
+		return ""
+	}
+	if c.matching -= length * p.patternSize; c.matching < 0 {
 		return "is too long to be checked against its pattern"
 	}
 	return p.textFault(text)

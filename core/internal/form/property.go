@@ -106,7 +106,7 @@ func (p *property) read(definition wire.Value) (restrictions schema.Property, er
 		return restrictions, nil
 	}
 	if len(p.options) == 0 {
-		return restrictions, errors.New("there is nothing to choose from")
+		return restrictions, errors.New("there is nothing to choose from: a form has no plain lists, and a choice takes an enum, or titles by oneOf (of one) or anyOf (of several)")
 	}
 	if p.titles != nil && len(p.titles) != len(p.options) {
 		return restrictions, fmt.Errorf("there are %d enumNames for %d values", len(p.titles), len(p.options))

@@ -40,7 +40,7 @@ func (o *Object) appendRequired(dst []byte) []byte {
 	if len(required) == 0 {
 		return dst
 	}
-	return appendStrings(append(dst, `,"required":`...), required)
+	return wire.AppendStrings(append(dst, `,"required":`...), required)
 }
 
 func (p *Property) appendJSON(dst []byte, depth int) []byte {
@@ -50,7 +50,7 @@ func (p *Property) appendJSON(dst []byte, depth int) []byte {
 	dst = appendText(dst, `,"title":`, p.Title)
 	dst = appendText(dst, `,"description":`, p.Description)
 	if len(p.Enum) > 0 {
-		dst = appendStrings(append(dst, `,"enum":`...), p.Enum)
+		dst = wire.AppendStrings(append(dst, `,"enum":`...), p.Enum)
 	}
 	dst = appendBound(dst, `,"minimum":`, p.Minimum)
 	dst = appendBound(dst, `,"maximum":`, p.Maximum)
@@ -106,15 +106,4 @@ func appendCount(dst []byte, member string, count int) []byte {
 		return dst
 	}
 	return strconv.AppendInt(append(dst, member...), int64(count), 10)
-}
-
-func appendStrings(dst []byte, values []string) []byte {
-	dst = append(dst, '[')
-	for i, value := range values {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = wire.AppendString(dst, value)
-	}
-	return append(dst, ']')
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"mcpserver/core/internal/phrase"
 	"mcpserver/core/internal/wire"
 )
 
@@ -113,7 +114,7 @@ func (f *findings) list(sentence string) {
 
 func (f *findings) sentences() []string {
 	if more := f.total - len(f.listed); more > 0 {
-		return append(f.listed, "and "+counted(more, "more violation"))
+		return append(f.listed, "and "+phrase.Counted(more, "more violation"))
 	}
 	return f.listed
 }
@@ -163,25 +164,25 @@ func (f *findings) checkText(p *Property, v wire.Value, at *location) {
 	text := v.Text()
 	if len(p.Enum) > 0 && !slices.Contains(p.Enum, text) {
 		if f.count() {
-			f.list(at.sentence("must be one of " + alternatives(p.Enum) + ", got " + quote(text)))
+			f.list(at.sentence("must be one of " + alternatives(p.Enum) + ", got " + phrase.Quote(text)))
 		}
 		return
 	}
 	length := utf8.RuneCountInString(text)
 	if length < p.MinLength && f.count() {
-		f.list(at.sentence(fmt.Sprintf("must be at least %s long, got %d", counted(p.MinLength, "character"), length)))
+		f.list(at.sentence(fmt.Sprintf("must be at least %s long, got %d", phrase.Counted(p.MinLength, "character"), length)))
 	}
 	if p.MaxLength > 0 && length > p.MaxLength && f.count() {
-		f.list(at.sentence(fmt.Sprintf("must be at most %s long, got %d", counted(p.MaxLength, "character"), length)))
+		f.list(at.sentence(fmt.Sprintf("must be at most %s long, got %d", phrase.Counted(p.MaxLength, "character"), length)))
 	}
 }
 
 func (f *findings) checkBounds(p *Property, v wire.Value, at *location) {
 	if p.Minimum != nil && compare(v, *p.Minimum) < 0 && f.count() {
-		f.list(at.sentence("must be at least " + number(*p.Minimum) + ", got " + shorten(v.Raw)))
+		f.list(at.sentence("must be at least " + number(*p.Minimum) + ", got " + phrase.Shorten(v.Raw)))
 	}
 	if p.Maximum != nil && compare(v, *p.Maximum) > 0 && f.count() {
-		f.list(at.sentence("must be at most " + number(*p.Maximum) + ", got " + shorten(v.Raw)))
+		f.list(at.sentence("must be at most " + number(*p.Maximum) + ", got " + phrase.Shorten(v.Raw)))
 	}
 }
 
@@ -199,9 +200,9 @@ func (f *findings) checkItems(p *Property, v wire.Value, at *location) {
 		items++
 	}
 	if items < p.MinItems && f.count() {
-		f.list(at.sentence(fmt.Sprintf("must have at least %s, got %d", counted(p.MinItems, "item"), items)))
+		f.list(at.sentence(fmt.Sprintf("must have at least %s, got %d", phrase.Counted(p.MinItems, "item"), items)))
 	}
 	if p.MaxItems > 0 && items > p.MaxItems && f.count() {
-		f.list(at.sentence(fmt.Sprintf("must have at most %s, got %d", counted(p.MaxItems, "item"), items)))
+		f.list(at.sentence(fmt.Sprintf("must have at most %s, got %d", phrase.Counted(p.MaxItems, "item"), items)))
 	}
 }

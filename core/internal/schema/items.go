@@ -21,7 +21,7 @@ func cutItem(list string) (item, rest string) {
 	for i := 0; i < len(list); i++ {
 		switch list[i] {
 		case '"':
-			i += stringEnd(list[i+1:])
+			i += wire.StringLength(list[i:]) - 1
 		case '[', '{':
 			depth++
 		case ']', '}':
@@ -33,20 +33,6 @@ func cutItem(list string) (item, rest string) {
 		}
 	}
 	return strings.Trim(list, whitespace), ""
-}
-
-// stringEnd gives the number of bytes up to and with the quote that ends the
-// string whose inside begins text.
-func stringEnd(text string) int {
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(text)
 }
 
 // valueOf gives a valid JSON value without whitespace around it the form in

@@ -6,12 +6,11 @@ import (
 	"strings"
 	"unicode"
 
+	"mcpserver/core/internal/phrase"
 	"mcpserver/core/internal/wire"
 )
 
 const (
-	// maxQuoted is the most runes of a call's own text in a sentence.
-	maxQuoted = 80
 	// maxAlternatives is the most names or enum values in a sentence.
 	maxAlternatives = 20
 )
@@ -51,8 +50,8 @@ func (l *location) sentence(complaint string) string {
 // look like one is quoted, so that it cannot pose as part of the sentence.
 func (o *Object) unknownArgument(name string) string {
 	shown := name
-	if len(name) > maxQuoted || !isPlainName(name) {
-		shown = quote(name)
+	if len(name) > phrase.MaxQuoted || !isPlainName(name) {
+		shown = phrase.Quote(name)
 	}
 	if len(o.Properties) == 0 {
 		return shown + ": is not an argument of this tool (it takes none)"
@@ -79,7 +78,7 @@ func (t Type) mismatch(v wire.Value) string {
 	switch v.Kind {
 	case wire.Number:
 		if t == Integer {
-			return shorten(v.Raw)
+			return phrase.Shorten(v.Raw)
 		}
 		return "a number"
 	case wire.String:
@@ -99,7 +98,7 @@ func (t Type) mismatch(v wire.Value) string {
 func alternatives(enum []string) string {
 	quoted := make([]string, min(len(enum), maxAlternatives))
 	for i := range quoted {
-		quoted[i] = quote(enum[i])
+		quoted[i] = phrase.Quote(enum[i])
 	}
 	return enumerate(quoted, len(enum))
 }
@@ -113,36 +112,6 @@ func enumerate(words []string, total int) string {
 	return list
 }
 
-// counted gives the number with its noun: "1 item", "3 items".
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
-
 func number(bound float64) string {
 	return string(wire.AppendFloat(nil, bound))
-}
-
-func quote(text string) string {
-	return string(wire.AppendString(nil, shorten(text)))
-}
-
-// shorten gives the text, or its start and an ellipsis, in maxQuoted runes.
-func shorten(text string) string {
-	if len(text) <= maxQuoted {
-		return text
-	}
-	runes, cut := 0, 0
-	for i := range text {
-		if runes == maxQuoted-1 {
-			cut = i
-		}
-		if runes == maxQuoted {
-			return text[:cut] + "…"
-		}
-		runes++
-	}
-	return text
 }

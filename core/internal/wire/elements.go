@@ -96,3 +96,10 @@ func wordEnd(s string, i int) int {
 	}
 	return i
 }
+
+// StringLength gives the length, in bytes and with its quotes, of the string that
+// valid JSON begins with.
+func StringLength(text string) int {
+	end, _, _ := scanString(text, 0)
+	return end
+}

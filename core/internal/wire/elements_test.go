@@ -86,3 +86,11 @@ func TestElements(t *testing.T) {
 		}
 	}
 }
+
+func TestStringLength(t *testing.T) {
+	for text, want := range map[string]int{`""`: 2, `"a",1`: 3, `"a\"b":"c"`: 6, `"\\"]`: 4, `"ä\u00e4"`: 10} {
+		if got := StringLength(text); got != want {
+			t.Errorf("StringLength(%s) = %d, want %d", text, got, want)
+		}
+	}
+}

@@ -26,6 +26,18 @@ func AppendString(dst []byte, s string) []byte {
 	}
 }
 
+// AppendStrings appends an array of JSON strings.
+func AppendStrings(dst []byte, texts []string) []byte {
+	dst = append(dst, '[')
+	for i, text := range texts {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendString(dst, text)
+	}
+	return append(dst, ']')
+}
+
 // appendEscaped appends a byte that does not stand for itself in a string.
 func appendEscaped(dst []byte, c byte) []byte {
 	switch c {
