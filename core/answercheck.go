@@ -16,6 +16,9 @@ import (
 // answer, or that the client refused. What the form asks for and nobody can
 // check goes to the trace.
 func CheckAnswer(kind link.Kind, schema, answer string, file *trace.Trace) (checked string, err error) {
+	if kind == link.Raw {
+		return answer, nil
+	}
 	value := gjson.Parse(answer)
 	if kind.Base() == link.Sampling {
 		value = unwrapped(value)

@@ -86,6 +86,10 @@ type Aspect struct {
 	// OnInitialized runs when the client is ready for requests of the server:
 	// from then on Host.Ask works.
 	OnInitialized func(ctx context.Context)
+	// OnFirstRequest runs, for a client that does not begin with initialize,
+	// before its first request is served: at once and quickly, beside the
+	// aspect's other code. It sees no ping.
+	OnFirstRequest func(ctx context.Context, call *Call)
 	// OnShutdown runs once when serving ends, also after a signal.
 	OnShutdown func(ctx context.Context) error
 	// OnToolsCall sees every tools/call before the tool table does, built-in
@@ -98,6 +102,10 @@ type Aspect struct {
 	// OnResourcesRead is asked for URIs that neither the resource table nor a
 	// template with a Read has. It declines by returning nil and nil.
 	OnResourcesRead Handler
+	// OnList runs before a list is answered: of tools, prompts, resources or
+	// templates, by the call's method. It is for lists that are made elsewhere
+	// and may be complete in a moment.
+	OnList func(ctx context.Context, call *Call)
 	// OnSubscribe is told when the first subscriber to a resource comes, and
 	// OnUnsubscribe when the last one goes, whichever way clients subscribe.
 	// When serving ends, OnShutdown alone is told.
@@ -105,8 +113,15 @@ type Aspect struct {
 	// OnMethod is asked for requests whose method the core does not serve.
 	// Returning nil and nil means that it does not serve it either.
 	OnMethod Handler
+	// OnSetLevel is told from which level on the client wants log messages. It
+	// is told of a client of the legacy era alone.
+	OnSetLevel func(ctx context.Context, level LogLevel)
 	// OnNotification sees notifications that the core does not use itself.
 	OnNotification func(ctx context.Context, notification *Notification)
+
+	// About gives further lines for the tool about_tsar-mcp. It is safe for
+	// concurrent use, and quick.
+	About func() []string
 
 	// Flags adds long flags of the aspect's own to the command line. It is
 	// called before the command line is read.
@@ -114,6 +129,9 @@ type Aspect struct {
 	// Positional describes positional arguments in --help, such as
 	// "[directory ...]". An aspect without it takes none.
 	Positional string
+
+	// Commands are verbs of the command line beside Test.
+	Commands []Command
 
 	// SelfTests run by "<binary> Test".
 	SelfTests []SelfTest

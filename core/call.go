@@ -229,6 +229,12 @@ const (
 	LogEmergency
 )
 
+// LevelOf gives the level of the protocol's own kind, for the runner.
+func LevelOf(level protocol.LogLevel) LogLevel { return LogLevel(level) }
+
+// String gives the level's name, such as "warning".
+func (l LogLevel) String() string { return l.level().String() }
+
 func (l LogLevel) level() protocol.LogLevel {
 	return min(protocol.LogLevel(l), protocol.Emergency)
 }

@@ -49,6 +49,10 @@ func (h Host) PostAction(action Action) error {
 	return h.host.PostAction(action.Run, action.Discard)
 }
 
+// SelfTesting reports whether it is "<binary> Test" that serves, and not a
+// client that is served.
+func (h Host) SelfTesting() bool { return h.host.SelfTesting() }
+
 // Ask asks the client outside of any call and waits for all answers. It works
 // after OnInitialized, in the legacy era alone; otherwise, and when the client
 // lacks a capability, refuses or does not answer in time, it is an error.

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -20,7 +21,7 @@ const maxState = 64 << 10
 type Inputs map[string]Question
 
 // Question is something to ask of the client: Sampling, Elicitation,
-// URLElicitation or Roots.
+// URLElicitation, Roots or RawQuestion.
 type Question interface {
 	// LinkQuestion gives the question as the runner sends it.
 	LinkQuestion() link.Question
@@ -107,10 +108,21 @@ func (inputs Inputs) questions() (map[string]link.Question, error) {
 
 // Answer is the client's answer to one question.
 type Answer struct {
-	value gjson.Result
+	value   gjson.Result
+	failure *Error
 }
 
-func newAnswer(raw string) Answer { return Answer{value: gjson.Parse(raw)} }
+func newAnswer(raw string) Answer {
+	if failure, failed := link.AnsweredError(raw); failed {
+		value := gjson.Parse(failure)
+		return Answer{failure: &Error{
+			Code:    int(value.Get("code").Int()),
+			Message: value.Get("message").String(),
+			Data:    json.RawMessage(value.Get("data").Raw),
+		}}
+	}
+	return Answer{value: gjson.Parse(raw)}
+}
 
 // JSON gives the whole answer.
 func (a Answer) JSON() gjson.Result { return a.value }

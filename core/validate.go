@@ -42,6 +42,7 @@ func Validate(a *Aspect) error {
 	}
 	problems = append(problems, validateIcons(a.Icons)...)
 	problems = append(problems, validateCapabilities(a)...)
+	problems = append(problems, validateCommands(a.Commands)...)
 	problems = append(problems, validateTools(a.Tools)...)
 	problems = append(problems, validatePrompts(a.Prompts)...)
 	problems = append(problems, validateResources(a)...)

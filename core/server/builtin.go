@@ -79,11 +79,26 @@ func (q *request) about() (core.Result, error) {
 	for _, reason := range c.tables.leftOut.lines() {
 		line("Left out", reason)
 	}
+	for _, more := range c.aboutAspect() {
+		fmt.Fprintln(&text, more)
+	}
 	line("Core credit", coreCredit)
 	if a.Credit != "" {
 		line("Aspect credit", a.Credit)
 	}
 	return core.Text(strings.TrimSuffix(text.String(), "\n")), nil
+}
+
+// aboutAspect gives what the aspect adds.
+func (c *connection) aboutAspect() (lines []string) {
+	if c.aspect.About == nil {
+		return nil
+	}
+	if err := c.protect("About", func() { lines = c.aspect.About() }); err != nil {
+		c.trace.Errorf("%v", err)
+		return nil
+	}
+	return lines
 }
 
 func describeClient(info string) string {
@@ -110,14 +125,17 @@ func hooksInUse(a *core.Aspect) []string {
 		{"Prepare", a.Prepare != nil},
 		{"OnInitialize", a.OnInitialize != nil},
 		{"OnInitialized", a.OnInitialized != nil},
+		{"OnFirstRequest", a.OnFirstRequest != nil},
 		{"OnShutdown", a.OnShutdown != nil},
 		{"OnToolsCall", a.OnToolsCall != nil},
 		{"OnPromptsGet", a.OnPromptsGet != nil},
 		{"OnComplete", a.OnComplete != nil},
 		{"OnResourcesRead", a.OnResourcesRead != nil},
+		{"OnList", a.OnList != nil},
 		{"OnSubscribe", a.OnSubscribe != nil},
 		{"OnUnsubscribe", a.OnUnsubscribe != nil},
 		{"OnMethod", a.OnMethod != nil},
+		{"OnSetLevel", a.OnSetLevel != nil},
 		{"OnNotification", a.OnNotification != nil},
 	}
 	var used []string

@@ -28,8 +28,23 @@ func (r *reading) setLevel(q *request, m *wire.Message) bool {
 	default:
 		r.connection.log.level.Store(uint32(level))
 		q.finish(members(nil), nil)
+		r.connection.tellLevel(level)
 	}
 	return true
+}
+
+// tellLevel lets the aspect know what the client wants.
+func (c *connection) tellLevel(level protocol.LogLevel) {
+	if c.aspect.OnSetLevel == nil {
+		return
+	}
+	err := c.submit(&action{
+		what: "OnSetLevel",
+		run:  func() { c.aspect.OnSetLevel(c.context, core.LevelOf(level)) },
+	})
+	if err != nil {
+		c.trace.Errorf("OnSetLevel did not run: %v", err)
+	}
 }
 
 // wantsLog reports whether a log message that belongs to the request is wanted:

@@ -41,6 +41,7 @@ type connection struct {
 	session atomic.Pointer[session]
 	hinted  atomic.Bool // the hint about Content-Length was given
 	heard   atomic.Bool // the client has sent a request of the legacy era
+	met     atomic.Bool // the client has sent a request that is no ping
 	modern  modernLane
 
 	handshake handshake

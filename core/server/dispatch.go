@@ -90,14 +90,28 @@ func (r *reading) route(q *request, m *wire.Message) (still bool) {
 	switch {
 	case row != nil && exists && (row.needs == nil || row.needs(c)):
 		q.row = row
+		c.meet(q)
 		return row.serve(r, q, m)
 	case !exists || c.aspect.OnMethod == nil:
 		q.finish(nil, core.MethodNotFound(shorten(q.method)))
 		return true
 	}
+	c.meet(q)
 	q.call = core.NewCall(q, "", "", nil)
 	q.serve = serveOtherMethod
 	return r.start(q)
+}
+
+// meet lets the aspect see the first request of a client that has made no
+// handshake.
+func (c *connection) meet(q *request) {
+	if c.aspect.OnFirstRequest == nil || q.method == "ping" || !c.met.CompareAndSwap(false, true) || q.method == "initialize" {
+		return
+	}
+	call := core.NewCall(q, "", "", nil)
+	if err := c.protect("OnFirstRequest", func() { c.aspect.OnFirstRequest(c.context, &call) }); err != nil {
+		c.trace.Errorf("%v", err)
+	}
 }
 
 // serveOtherMethod asks the aspect's OnMethod, which declines with nil.

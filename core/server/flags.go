@@ -24,7 +24,8 @@ type commandLine struct {
 	options       Options
 	level         trace.Level
 	help, version bool
-	verb          string // "test", or "" to serve
+	verb          string        // "test", or "" to serve
+	command       *core.Command // in place of a verb
 	flags         *pflag.FlagSet
 }
 
@@ -140,8 +141,17 @@ func levelOf(info, debug, messages bool) trace.Level {
 // readVerb tells a verb from positional arguments.
 func (line *commandLine) readVerb(aspect *core.Aspect) error {
 	arguments := line.flags.Args()
-	if len(arguments) > 0 && line.flags.ArgsLenAtDash() != 0 && strings.EqualFold(arguments[0], "test") {
-		line.verb, arguments = "test", arguments[1:]
+	if len(arguments) > 0 && line.flags.ArgsLenAtDash() != 0 {
+		for i := range aspect.Commands {
+			if strings.EqualFold(arguments[0], aspect.Commands[i].Name) {
+				line.command = &aspect.Commands[i]
+				line.options.Arguments = arguments[1:]
+				return nil
+			}
+		}
+		if strings.EqualFold(arguments[0], "test") {
+			line.verb, arguments = "test", arguments[1:]
+		}
 	}
 	line.options.Arguments = arguments
 	if len(arguments) > 0 && aspect.Positional == "" && !line.help && !line.version {
@@ -178,8 +188,12 @@ func translate(arguments []string, positional bool) []string {
 // usage says in short how the server is started.
 func usage(aspect *core.Aspect) string {
 	arguments := strings.TrimSpace("[flags] " + aspect.Positional)
-	return fmt.Sprintf("Usage:\n  %s %s\n      serve one MCP client on stdin and stdout, one JSON message a line\n", aspect.Name, arguments) +
+	text := fmt.Sprintf("Usage:\n  %s %s\n      serve one MCP client on stdin and stdout, one JSON message a line\n", aspect.Name, arguments) +
 		fmt.Sprintf("  %s Test [flags]\n      run the self-tests and print every message that the server writes", aspect.Name)
+	for _, command := range aspect.Commands {
+		text += fmt.Sprintf("\n  %s %s [flags]\n      %s", aspect.Name, command.Name, command.Summary)
+	}
+	return text
 }
 
 // helpText is the text of --help.

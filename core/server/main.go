@@ -101,12 +101,30 @@ func (r *Runner) Run() int {
 	defer cancel()
 	r.opening = true
 	go r.setUp(cancel)
+	if r.line.command != nil {
+		return r.command(ctx)
+	}
 	if r.line.verb == "test" {
 		return r.test(ctx)
 	}
 	r.greet()
 	out := armedWriter{r.out, r.armed}
 	err := serve(ctx, r.aspect, r.in, out, &r.line.options, r.trace, r.notices)
+	if err != nil {
+		r.notices.Post(r.aspect.Name + ": " + err.Error())
+		return 1
+	}
+	return 0
+}
+
+// command runs a command of the aspect's own.
+func (r *Runner) command(ctx context.Context) int {
+	<-r.opened
+	err := r.line.command.Run(ctx, core.Terminal{
+		In: r.in, Out: r.out, Err: r.stderr,
+		Interactive: stdio.IsTerminal(r.in),
+		Args:        r.line.options.Arguments,
+	})
 	if err != nil {
 		r.notices.Post(r.aspect.Name + ": " + err.Error())
 		return 1

@@ -173,7 +173,7 @@ func missingCapabilities(needs map[string][]string, capabilities string) *core.E
 	required := make(map[string]map[string]struct{})
 	for _, question := range needs {
 		for _, need := range question {
-			if declares(capabilities, need) {
+			if core.Declares(capabilities, need) {
 				continue
 			}
 			name, part, _ := strings.Cut(need, ".")

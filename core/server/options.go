@@ -37,8 +37,9 @@ type Options struct {
 	// answers (default 1 hour). It has no use where the modern era is not served.
 	StateLifetime time.Duration
 
-	// forgetful keeps a self-test from the user's key file.
-	forgetful bool
+	// selfTesting says that a self-test runs, which is kept from the user's key
+	// file.
+	selfTesting bool
 
 	// Arguments are the positional arguments that Host.Args gives an aspect,
 	// and CommandLine what Host.CommandLine does.

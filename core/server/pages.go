@@ -43,22 +43,40 @@ func (p pageWithCursor) AppendMembers(dst []byte, _ protocol.Revision) ([]byte, 
 	return append(append(dst, p.cursor...), '"'), nil
 }
 
-// finishList answers with the page of a table that the request asks for.
-func finishList[E listed](q *request, m *wire.Message, t *table[E]) bool {
-	s := t.state()
-	start, failure := startOf(q, m.Param("cursor"), s)
-	if failure != nil {
-		q.finish(nil, failure)
+// serveList answers with the page of a table that the request asks for, after
+// the aspect's OnList.
+func serveList[E listed](r *reading, q *request, m *wire.Message, t *table[E]) bool {
+	cursor := m.Param("cursor")
+	hook := r.connection.aspect.OnList
+	if hook == nil {
+		result, err := listPage(q, cursor, t)
+		q.finish(result, err)
 		return true
+	}
+	q.call = core.NewCall(q, "", "", nil)
+	q.serve = func(q *request) (core.Result, error) {
+		hook(&q.context, &q.call)
+		return listPage(q, cursor, t)
+	}
+	return r.start(q)
+}
+
+// listPage gives the page that begins at a cursor.
+func listPage[E listed](q *request, cursor wire.Value, t *table[E]) (core.Result, error) {
+	s := t.state()
+	start, failure := startOf(q, cursor, s)
+	if failure != nil {
+		return nil, failure
 	}
 	p, err := t.page(s, start, q.session.revision)
-	if err != nil || !p.more {
-		q.finish(p, err)
-		return true
+	if err != nil {
+		return nil, err
 	}
-	cursor := q.connection.sealer().Seal(append([]byte{p.part}, p.last...), cursorLifetime, "cursor", q.method)
-	q.finish(pageWithCursor{p, cursor}, nil)
-	return true
+	if !p.more {
+		return p, nil
+	}
+	next := q.connection.sealer().Seal(append([]byte{p.part}, p.last...), cursorLifetime, "cursor", q.method)
+	return pageWithCursor{p, next}, nil
 }
 
 // page gives the page that begins with that entry.

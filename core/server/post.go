@@ -81,6 +81,9 @@ func (c *connection) PostAction(run func(context.Context), discard func()) error
 // Arguments implements link.Host.
 func (c *connection) Arguments() []string { return c.options.Arguments }
 
+// SelfTesting implements link.Host.
+func (c *connection) SelfTesting() bool { return c.options.selfTesting }
+
 // CommandLine implements link.Host.
 func (c *connection) CommandLine() []string { return c.options.CommandLine }
 

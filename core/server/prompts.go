@@ -14,7 +14,7 @@ func (c *connection) hasPrompts() bool {
 
 // listPrompts serves prompts/list.
 func (r *reading) listPrompts(q *request, m *wire.Message) bool {
-	return finishList(q, m, &r.connection.tables.prompts)
+	return serveList(r, q, m, &r.connection.tables.prompts)
 }
 
 // getPrompt serves prompts/get.

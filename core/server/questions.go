@@ -99,7 +99,7 @@ func (c *connection) form(asked map[string]link.Question, s *session) (map[strin
 	for _, key := range slices.Sorted(maps.Keys(asked)) {
 		question := asked[key]
 		for _, capability := range question.Needs(s.revision) {
-			if !declares(s.capabilities, capability) {
+			if !core.Declares(s.capabilities, capability) {
 				return nil, fmt.Errorf("the client does not support %s: it has not declared that capability", capability)
 			}
 		}
@@ -111,16 +111,6 @@ func (c *connection) form(asked map[string]link.Question, s *session) (map[strin
 		lines[key] = string(append(line, '}'))
 	}
 	return lines, nil
-}
-
-// declares reports whether a client has a capability, or a part of one such as
-// "sampling.tools". An elicitation capability without parts means forms.
-func declares(capabilities, capability string) bool {
-	if capability == "elicitation.form" {
-		elicitation := gjson.Get(capabilities, "elicitation")
-		return elicitation.IsObject() && (elicitation.Get("form").Exists() || !elicitation.Get("url").Exists())
-	}
-	return gjson.Get(capabilities, capability).IsObject()
 }
 
 // ask sends the questions, or holds them until the client is ready.
@@ -249,6 +239,8 @@ func (c *connection) readAnswer(m *wire.Message, asked link.Question) (string, e
 	switch {
 	case m.DuplicateIn == wire.InMessage:
 		return "", fmt.Errorf("the client's answer to %s has the member %s twice", asked.Method(), shorten(m.DuplicateName))
+	case m.Error.Kind != wire.Absent && asked.Kind() == link.Raw:
+		return link.ErrorAnswer(m.Error.Raw), nil
 	case m.Error.Kind != wire.Absent:
 		message := gjson.Get(m.Error.Raw, "message").String()
 		if message == "" {

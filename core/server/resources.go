@@ -14,12 +14,12 @@ func (c *connection) hasSubscriptions() bool { return c.hasResources() && c.aspe
 
 // listResources serves resources/list.
 func (r *reading) listResources(q *request, m *wire.Message) bool {
-	return finishList(q, m, &r.connection.tables.resources)
+	return serveList(r, q, m, &r.connection.tables.resources)
 }
 
 // listTemplates serves resources/templates/list.
 func (r *reading) listTemplates(q *request, m *wire.Message) bool {
-	return finishList(q, m, &r.connection.tables.templates)
+	return serveList(r, q, m, &r.connection.tables.templates)
 }
 
 // readResource serves resources/read.

@@ -17,7 +17,7 @@ type sealing struct {
 func (c *connection) sealer() *seal.Sealer {
 	c.sealing.once.Do(func() {
 		secret, err := seal.Random(), error(nil)
-		if !c.options.forgetful {
+		if !c.options.selfTesting {
 			secret, err = seal.Secret(os.Getenv, os.UserConfigDir)
 		}
 		if err != nil {

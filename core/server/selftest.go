@@ -65,7 +65,7 @@ func (r *Runner) test(ctx context.Context) int {
 
 func runSelfTests(ctx context.Context, aspect *core.Aspect, messages, verdicts io.Writer, options *Options, file *trace.Trace, notices *stdio.Notices) error {
 	own := *options
-	own.forgetful = true
+	own.selfTesting = true
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	served := make(chan error, 1)

@@ -4,6 +4,8 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -190,7 +192,7 @@ func (q *request) encodeResult(dst []byte, result core.Result) ([]byte, error) {
 	if dst[len(dst)-1] != ',' {
 		dst = append(dst, ',')
 	}
-	if q.row != nil && q.row.cacheable && !interim {
+	if q.row != nil && q.row.cacheable && !interim && !saysCaching(result) {
 		dst = q.appendCaching(dst)
 	}
 	if dst, err = appendOwnMeta(append(dst, `"_meta":{`...), result); err != nil {
@@ -202,6 +204,12 @@ func (q *request) encodeResult(dst []byte, result core.Result) ([]byte, error) {
 		dst = append(dst, q.connection.modern.identity...)
 	}
 	return append(dst, `}}`...), nil
+}
+
+// saysCaching reports whether a result brings its own hints for caching.
+func saysCaching(result core.Result) bool {
+	own, ok := result.(interface{ SaysCaching() bool })
+	return ok && own.SaysCaching()
 }
 
 func (q *request) appendCaching(dst []byte) []byte {
@@ -231,15 +239,18 @@ func appendOwnMeta(dst []byte, result core.Result) ([]byte, error) {
 	if len(own) == 0 {
 		return dst, nil
 	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(own, &object); err != nil {
-		return nil, err
+	compact, err := wire.AppendCompact(nil, string(own))
+	if err != nil {
+		return nil, fmt.Errorf("_meta: %w", err)
 	}
-	delete(object, protocol.MetaServerInfo)
-	if len(object) == 0 {
-		return dst, nil
+	if compact[0] != '{' {
+		return nil, errors.New("_meta is no JSON object")
 	}
-	dst = appendObject(dst[:len(dst)-1], object)
-	dst[len(dst)-1] = ','
+	for member := range wire.Members(string(compact)) {
+		if member.Name != protocol.MetaServerInfo {
+			dst = append(wire.AppendString(dst, member.Name), ':')
+			dst = append(append(dst, member.Value.Raw...), ',')
+		}
+	}
 	return dst, nil
 }

@@ -25,7 +25,7 @@ type tool struct {
 
 // listTools serves tools/list.
 func (r *reading) listTools(q *request, m *wire.Message) bool {
-	return finishList(q, m, &r.connection.tables.tools)
+	return serveList(r, q, m, &r.connection.tables.tools)
 }
 
 // callTool reads a tools/call as far as the core does it by itself.

@@ -26,6 +26,9 @@ type Request interface {
 	ClientInfo() string
 	// Progress and Log send a notification that belongs to this request.
 	Progress(progress, total float64, message string)
+	// Forward sends a notification of another server that belongs to this
+	// request, with its params, a JSON object.
+	Forward(method, params string)
 	Log(level protocol.LogLevel, logger, data string)
 	// Defer keeps the request open beyond its handler; Complete answers it
 	// then. The result is a core.Result.
@@ -43,6 +46,8 @@ type Request interface {
 // from any goroutine.
 type Host interface {
 	Post(method, params string) error
+	// Forward sends a notification of another server.
+	Forward(method, params string) error
 	PostAction(run func(context.Context), discard func()) error
 	Ask(ctx context.Context, questions map[string]Question) (map[string]string, error)
 	Log(level protocol.LogLevel, logger, data string)
@@ -53,6 +58,7 @@ type Host interface {
 	ResourceUpdated(uri string) error
 	Arguments() []string
 	CommandLine() []string
+	SelfTesting() bool
 	Trace() *trace.Trace
 }
 
@@ -97,7 +103,22 @@ const (
 	Form     Kind = "form"
 	URL      Kind = "url"
 	Roots    Kind = "roots"
+	// Raw is a question of another server, whose answer is not checked.
+	Raw Kind = "raw"
 )
+
+// errorMark is what the answer to a raw question begins with when it is an
+// error. No JSON begins with it.
+const errorMark = "!"
+
+// ErrorAnswer gives the answer to a raw question that is an error, a JSON
+// object.
+func ErrorAnswer(failure string) (answer string) { return errorMark + failure }
+
+// AnsweredError gives the error that an answer is, if it is one.
+func AnsweredError(answer string) (failure string, failed bool) {
+	return strings.CutPrefix(answer, errorMark)
+}
 
 // refusalMark is what the kind of a question ends with whose handler wants to
 // see a refusal.
