@@ -104,7 +104,7 @@ type Aspect struct {
 	OnResourcesRead Handler
 	// OnList runs before a list is answered: of tools, prompts, resources or
 	// templates, by the call's method. It is for lists that are made elsewhere
-	// and may be complete in a moment.
+	// and may be complete in a moment. It runs beside the aspect's other code.
 	OnList func(ctx context.Context, call *Call)
 	// OnSubscribe is told when the first subscriber to a resource comes, and
 	// OnUnsubscribe when the last one goes, whichever way clients subscribe.

@@ -147,7 +147,11 @@ func (n *connection) roundTrip(ctx context.Context, request *outgoing) (string, 
 		c.endExchange(err)
 		return "", err
 	}
-	if err := n.send(ctx, c, message); err != nil {
+	err = n.send(ctx, c, message)
+	if request.OnSent != nil {
+		request.OnSent()
+	}
+	if err != nil {
 		if n.calls.take(c.id) != nil {
 			c.endExchange(err)
 			return "", err

@@ -20,6 +20,9 @@ import (
 // cancelled at the server. A request is sent once; one that is Repeatable is
 // sent again after a lost session.
 func (c *Client) Do(ctx context.Context, request *Request) (json.RawMessage, error) {
+	if request.OnSent != nil {
+		defer request.OnSent()
+	}
 	current, err := c.current()
 	if err != nil {
 		return nil, c.named(err)

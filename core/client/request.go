@@ -47,6 +47,10 @@ type Request struct {
 	// LogLevel asks for log messages about this request, in the modern era; ""
 	// is what SetLogLevel has set.
 	LogLevel string
+	// OnSent is called when the request has been handed to the transport, which
+	// sends in this order, or will not be. It is called at least once, also for
+	// each further round.
+	OnSent func()
 	// Repeatable says that nothing is lost if the server serves the request
 	// twice. Such a request is sent once more when a session was lost.
 	Repeatable bool

@@ -53,12 +53,23 @@ func serveList[E listed](r *reading, q *request, m *wire.Message, t *table[E]) b
 		q.finish(result, err)
 		return true
 	}
+	c := r.connection
+	if c.requests.full() {
+		q.finish(nil, core.InternalError(errBusy.Error()))
+		return true
+	}
+	q.limitTime(c.options.CallTimeout)
 	q.call = core.NewCall(q, "", "", nil)
 	q.serve = func(q *request) (core.Result, error) {
 		hook(&q.context, &q.call)
 		return listPage(q, cursor, t)
 	}
-	return r.start(q)
+	q.enter()
+	go func() {
+		defer c.out.FlushSoon()
+		q.perform(c)
+	}()
+	return true
 }
 
 // listPage gives the page that begins at a cursor.

@@ -126,20 +126,35 @@ func (p *process) terminate() {
 	p.out.Close()
 	grace := p.settings.grace()
 	unwritten := make(chan struct{})
-	stop := time.AfterFunc(grace, func() { close(unwritten) })
+	go func() {
+		p.patiently(p.exited, grace)
+		close(unwritten)
+	}()
 	p.out.WaitEmpty(unwritten)
-	stop.Stop()
 	closeFiles(p.pipes.ours[:1])
-	if waitFor(p.exited, grace) {
-		waitFor(p.readDone, settleTime)
+	if p.patiently(p.exited, grace) {
+		p.patiently(p.readDone, settleTime)
 		grace = min(grace, settleTime) // only what it has left behind can still be there
 	}
 	p.group.terminate()
-	if !p.gone(grace) {
+	if !p.gone(grace, p.settings.Hurry) {
 		p.group.kill()
-		p.gone(settleTime)
+		p.gone(settleTime, nil)
 	}
 	p.group.release()
+}
+
+// patiently is waitFor, unless there is a hurry.
+func (p *process) patiently(event <-chan struct{}, limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-event:
+		return true
+	case <-timer.C:
+	case <-p.settings.Hurry:
+	}
+	return false
 }
 
 // groupPoll is how often to look whether a group of processes is empty: the
@@ -147,13 +162,15 @@ func (p *process) terminate() {
 const groupPoll = 10 * time.Millisecond
 
 // gone waits until the process and all of its group have ended, for at most
-// that long, and reports whether they have.
-func (p *process) gone(limit time.Duration) bool {
+// that long and until there is a hurry, and reports whether they have.
+func (p *process) gone(limit time.Duration, hurry <-chan struct{}) bool {
 	deadline := time.NewTimer(limit)
 	defer deadline.Stop()
 	select {
 	case <-p.exited:
 	case <-deadline.C:
+		return false
+	case <-hurry:
 		return false
 	}
 	poll := time.NewTicker(groupPoll)
@@ -162,6 +179,8 @@ func (p *process) gone(limit time.Duration) bool {
 		select {
 		case <-poll.C:
 		case <-deadline.C:
+			return false
+		case <-hurry:
 			return false
 		}
 	}

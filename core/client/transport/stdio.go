@@ -37,6 +37,9 @@ type Stdio struct {
 	// Grace is how long the server has to end after its stdin was closed, and
 	// again after SIGTERM, before it is killed. Zero is 2 seconds.
 	Grace time.Duration
+	// Hurry, when it is closed, ends the patience with a server that is to end:
+	// it is killed at once. Nil is never.
+	Hurry <-chan struct{}
 	// MaxMessage is the longest message that is read, in bytes. Zero is 64 MiB.
 	MaxMessage int
 	// DieWithParent has the system send SIGTERM to the server when this process
