@@ -1,0 +1,197 @@
+package gateway
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"mcpserver/aspects/gateway/config"
+	"mcpserver/core"
+)
+
+// checked is what Check has found out about a server.
+type checked struct {
+	Server   string   `json:"server"`
+	State    string   `json:"state"`
+	Era      string   `json:"era,omitempty"`
+	Revision string   `json:"revision,omitempty"`
+	Tools    int      `json:"tools"`
+	Millis   int64    `json:"milliseconds"`
+	Reason   string   `json:"reason,omitempty"`
+	Notes    []string `json:"notes,omitempty"`
+}
+
+const (
+	stateWell   = "ok"
+	stateFailed = "failed"
+)
+
+// report is all that Check prints with --json.
+type report struct {
+	Servers  []checked `json:"servers"`
+	Problems []string  `json:"problems,omitempty"`
+}
+
+// check connects to every server and prints what it finds. The error says that
+// not all is well.
+func (g *gateway) check(ctx context.Context, terminal core.Terminal) error {
+	if err := g.settings.check(); err != nil {
+		return err
+	}
+	if len(terminal.Args) > 0 {
+		return fmt.Errorf("Check takes no argument %q; --only names servers", terminal.Args[0])
+	}
+	var ask func(config.Input) (string, error)
+	if terminal.Interactive {
+		ask = asker(terminal)
+	}
+	servers, err := g.settings.servers(ask)
+	if err != nil {
+		return err
+	}
+	g.context = ctx
+	if err := g.configure(servers); err != nil {
+		return err
+	}
+	found := g.checkAll(ctx)
+	if err := printReport(terminal.Out, found, g.settings.json); err != nil {
+		return err
+	}
+	failed := len(found.Problems)
+	for _, server := range found.Servers {
+		if server.State != stateWell {
+			failed++
+		}
+	}
+	switch {
+	case len(found.Servers) == 0 && failed == 0:
+		return errors.New("there is no enabled server in the configuration")
+	case failed > 0:
+		return errors.New("not all is well")
+	}
+	return nil
+}
+
+// checkAll connects to all servers, side by side.
+func (g *gateway) checkAll(ctx context.Context) report {
+	found := report{Servers: make([]checked, len(g.upstreams)), Problems: g.problems}
+	var all sync.WaitGroup
+	for i, u := range g.upstreams {
+		all.Go(func() { found.Servers[i] = u.check(ctx) })
+	}
+	all.Wait()
+	g.join(allLists)
+	for i, u := range g.upstreams {
+		found.Servers[i].Notes = u.notes()
+	}
+	all = sync.WaitGroup{}
+	for _, u := range g.upstreams {
+		all.Go(u.close)
+	}
+	all.Wait()
+	return found
+}
+
+// check connects to the server and reads its lists.
+func (u *upstream) check(ctx context.Context) checked {
+	began := time.Now()
+	result := checked{Server: u.name, State: stateFailed}
+	if reason := u.failure(); reason != nil {
+		result.Reason = oneLine(reason)
+		return result
+	}
+	u.client = u.newClient(carriedAtMost)
+	err := u.client.Connect(ctx)
+	result.Millis = time.Since(began).Milliseconds()
+	if err != nil {
+		result.Reason = oneLine(err)
+		return result
+	}
+	info, _ := u.client.Server()
+	result.Era, result.Revision = info.Era.String(), info.Version
+	failed := u.read(ctx, allLists)
+	have, _ := u.inventory()
+	result.Tools = len(have.tools)
+	result.Millis = time.Since(began).Milliseconds()
+	if failed != 0 {
+		result.Reason = "some of its lists could not be read"
+		return result
+	}
+	result.State = stateWell
+	return result
+}
+
+// failure gives why the server cannot be tried, or nil.
+func (u *upstream) failure() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.reason
+}
+
+// printReport prints a table, and below it what is to be known.
+func printReport(out io.Writer, found report, asJSON bool) error {
+	if asJSON {
+		encoder := json.NewEncoder(out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(found)
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "SERVER\tSTATE\tERA\tREVISION\tTOOLS\tTIME\tREASON")
+	for _, s := range found.Servers {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%d ms\t%s\n", s.Server, s.State, orDash(s.Era), orDash(s.Revision), s.Tools, s.Millis, s.Reason)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, problem := range found.Problems {
+		fmt.Fprintln(out, problem)
+	}
+	for _, s := range found.Servers {
+		for _, note := range s.Notes {
+			fmt.Fprintf(out, "%s: %s\n", s.Server, note)
+		}
+	}
+	return nil
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// asker asks the person at a terminal for an input.
+func asker(terminal core.Terminal) func(config.Input) (string, error) {
+	lines := bufio.NewReader(terminal.In)
+	return func(input config.Input) (string, error) {
+		question := input.ID
+		if input.Description != "" {
+			question = input.Description + " (" + input.ID + ")"
+		}
+		if _, err := fmt.Fprintf(terminal.Err, "%s: ", question); err != nil {
+			return "", err
+		}
+		line, err := lines.ReadString('\n')
+		if err != nil && line == "" {
+			return "", fmt.Errorf("no value was given: %w", err)
+		}
+		return strings.TrimRight(line, "\r\n"), nil
+	}
+}
+
+// has reports whether the server declares a capability.
+func (u *upstream) has(capability string) bool {
+	info, ok := u.client.Server()
+	return ok && gjson.GetBytes(info.Capabilities, capability).IsObject()
+}

@@ -1,0 +1,209 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"mcpserver/core"
+)
+
+// callTool serves tools/call. It declines what is built in and what nobody has.
+func (g *gateway) callTool(ctx context.Context, call *core.Call) (core.Result, error) {
+	if slices.Contains(core.BuiltInTools(), call.Name()) {
+		return nil, nil
+	}
+	find := func() (target, bool) { t, found := g.routes.Load().tools[call.Name()]; return t, found }
+	return g.serve(ctx, call, find, g.mayOwn(call.Name()), core.InvalidParams("Unknown tool: "+shorten(call.Name())))
+}
+
+// getPrompt serves prompts/get.
+func (g *gateway) getPrompt(ctx context.Context, call *core.Call) (core.Result, error) {
+	find := func() (target, bool) { t, found := g.routes.Load().prompts[call.Name()]; return t, found }
+	return g.serve(ctx, call, find, g.mayOwn(call.Name()), core.InvalidParams("Unknown prompt: "+shorten(call.Name())))
+}
+
+// complete serves completion/complete.
+func (g *gateway) complete(ctx context.Context, call *core.Call) (core.Result, error) {
+	asked := call.Completion()
+	if asked.Prompt != "" {
+		find := func() (target, bool) { t, found := g.routes.Load().prompts[asked.Prompt]; return t, found }
+		return g.serve(ctx, call, find, g.mayOwn(asked.Prompt), core.InvalidParams("Unknown prompt: "+shorten(asked.Prompt)))
+	}
+	find := func() (target, bool) {
+		if t, found := g.routes.Load().template(asked.URITemplate); found {
+			return t, true
+		}
+		t, found := g.routes.Load().resources[asked.URITemplate]
+		return t, found
+	}
+	return g.serve(ctx, call, find, g.isUnsettled, core.InvalidParams("Unknown resource template: "+shorten(asked.URITemplate)))
+}
+
+// serve forwards a request to the server that it is for. While that server may
+// be one that is still starting, the request waits.
+func (g *gateway) serve(ctx context.Context, call *core.Call, find func() (target, bool), mayBe func(*upstream) bool, unknown error) (core.Result, error) {
+	if t, found := find(); found {
+		return g.forward(ctx, call, t)
+	}
+	waiting := g.unsettled(mayBe)
+	if len(waiting) == 0 {
+		return nil, unknown
+	}
+	deferred := call.Defer()
+	go func() {
+		result, err := g.serveLate(ctx, call, find, waiting, unknown)
+		if result != core.Result(core.Pending) {
+			g.completed(deferred.Complete(result, err))
+		}
+	}()
+	return core.Pending, nil
+}
+
+// serveLate forwards a request when the servers that may be meant have started.
+func (g *gateway) serveLate(ctx context.Context, call *core.Call, find func() (target, bool), waiting []*upstream, unknown error) (core.Result, error) {
+	for _, u := range waiting {
+		select {
+		case <-u.settled:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if t, found := find(); found {
+			return g.forward(ctx, call, t)
+		}
+	}
+	return nil, unknown
+}
+
+// unsettled gives the servers that are still starting, of those that may be
+// meant.
+func (g *gateway) unsettled(mayBe func(*upstream) bool) (waiting []*upstream) {
+	for _, u := range g.upstreams {
+		if g.isUnsettled(u) && mayBe(u) {
+			waiting = append(waiting, u)
+		}
+	}
+	return waiting
+}
+
+func (g *gateway) isUnsettled(u *upstream) bool {
+	select {
+	case <-u.settled:
+		return false
+	default:
+		return true
+	}
+}
+
+func (g *gateway) mayOwn(name string) func(*upstream) bool {
+	return func(u *upstream) bool { return g.names.mayOwn(u.name, name) }
+}
+
+// forward begins, or goes on with, the call of a server.
+func (g *gateway) forward(ctx context.Context, call *core.Call, t target) (core.Result, error) {
+	state := call.State()
+	if state == nil {
+		return g.begin(ctx, call, t, t.params(call, nil))
+	}
+	var kept resumption
+	if err := json.Unmarshal(state, &kept); err != nil {
+		return nil, errInvalidState
+	}
+	if kept.Parked == "" {
+		return g.begin(ctx, call, t, t.params(call, &kept))
+	}
+	f := g.parked.take(kept.Parked)
+	if f == nil {
+		return nil, errInvalidState
+	}
+	f.resume(ctx, call)
+	return core.Pending, nil
+}
+
+// errInvalidState is for a state whose call has ended meanwhile, or was resumed
+// before.
+var errInvalidState = &core.Error{Code: core.InvalidParams("").Code, Message: "Invalid Request State"}
+
+// resumption is what the gateway keeps in the state of a call that asks the
+// client.
+type resumption struct {
+	// Parked names the call of the server that waits for the answers.
+	Parked string `json:"p,omitempty"`
+	// State is the server's own, and Keys what it has asked for, where it is of
+	// the modern era and nothing waits.
+	State json.RawMessage `json:"s,omitempty"`
+	Keys  []string        `json:"k,omitempty"`
+}
+
+// params gives the params of a request as its server is to get them: with its own
+// name or URI, and with the answers to what it has asked.
+func (t target) params(call *core.Call, kept *resumption) json.RawMessage {
+	params := []byte{'{'}
+	hasArguments := false
+	call.Params().ForEach(func(key, value gjson.Result) bool {
+		raw := value.Raw
+		switch key.Str {
+		case "requestState", "task":
+			return true
+		case "inputResponses":
+			if kept != nil {
+				return true
+			}
+		case "name", "uri":
+			raw = quoted(t.name)
+		case "ref":
+			raw = t.reference(value)
+		case "arguments":
+			if value.Type == gjson.Null {
+				return true
+			}
+			hasArguments = true
+		}
+		params = appendRaw(params, key.Raw, raw)
+		return true
+	})
+	if call.Method() == "tools/call" && !hasArguments {
+		params = appendRaw(params, `"arguments"`, "{}")
+	}
+	if kept != nil {
+		params = appendRaw(params, `"inputResponses"`, string(kept.answers(call)))
+		if len(kept.State) > 0 {
+			params = appendRaw(params, `"requestState"`, string(kept.State))
+		}
+	}
+	return append(params, '}')
+}
+
+// answers gives the client's answers to what was asked.
+func (kept *resumption) answers(call *core.Call) []byte {
+	answers := []byte{'{'}
+	for _, key := range kept.Keys {
+		if answer, given := call.Input(key); given {
+			answers = appendRaw(answers, quoted(key), answer.JSON().Raw)
+		}
+	}
+	return append(answers, '}')
+}
+
+// reference gives what a completion is for, by the server's own name for it.
+func (t target) reference(reference gjson.Result) string {
+	changed := []byte{'{'}
+	reference.ForEach(func(key, value gjson.Result) bool {
+		raw := value.Raw
+		if key.Str == "name" && reference.Get("type").Str == "ref/prompt" || key.Str == "uri" && reference.Get("type").Str == "ref/resource" {
+			raw = quoted(t.name)
+		}
+		changed = appendRaw(changed, key.Raw, raw)
+		return true
+	})
+	return string(append(changed, '}'))
+}
+
+// completed traces that an answer came too late for anybody.
+func (g *gateway) completed(err error) {
+	if err != nil {
+		g.tracef(core.TraceDebug, "an answer was not sent: %v", err)
+	}
+}

@@ -1,0 +1,228 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/tidwall/gjson"
+
+	"mcpserver/core"
+	"mcpserver/core/client"
+)
+
+// readResource serves resources/read.
+func (g *gateway) readResource(ctx context.Context, call *core.Call) (core.Result, error) {
+	uri := call.URI()
+	find := func() (target, bool) { return g.resourceOf(uri) }
+	if _, found := find(); !found && len(g.unsettled(g.isUnsettled)) == 0 {
+		return g.readAnywhere(ctx, call, uri)
+	}
+	return g.serve(ctx, call, find, g.isUnsettled, core.ResourceNotFound(uri))
+}
+
+// resourceOf gives whose a URI is: by a list, by the server's name in front of
+// it, because a server has mentioned it, or because one template alone matches.
+func (g *gateway) resourceOf(uri string) (target, bool) {
+	routes := g.routes.Load()
+	if t, found := routes.resources[uri]; found {
+		return t, true
+	}
+	for _, u := range g.upstreams {
+		if own, found := u.unqualified(uri); found {
+			return target{u, own, uri, true}, true
+		}
+	}
+	if u := g.links.owner(uri); u != nil {
+		return target{u, uri, uri, true}, true
+	}
+	candidates := g.candidates(uri)
+	if len(candidates) == 1 {
+		return candidates[0], true
+	}
+	return target{}, false
+}
+
+// candidates gives the servers that may have a URI which nobody has listed: those
+// with a template for it, or else all that have resources.
+func (g *gateway) candidates(uri string) (all []target) {
+	seen := make(map[*upstream]bool)
+	for _, template := range g.routes.Load().templates {
+		if u := template.upstream; !seen[u] && template.pattern != nil {
+			if _, matched := template.pattern.Match(uri); matched {
+				seen[u] = true
+				all = append(all, target{u, uri, uri, true})
+			}
+		}
+	}
+	if len(all) > 0 {
+		return all
+	}
+	for _, u := range g.upstreams {
+		if u.isConnected() && u.has("resources") {
+			all = append(all, target{u, uri, uri, true})
+		}
+	}
+	return all
+}
+
+// readAnywhere asks all servers that may have a URI. It is not for the gateway to
+// choose when several have it.
+func (g *gateway) readAnywhere(ctx context.Context, call *core.Call, uri string) (core.Result, error) {
+	candidates := g.candidates(uri)
+	switch len(candidates) {
+	case 0:
+		return nil, core.ResourceNotFound(uri)
+	case 1:
+		return g.forward(ctx, call, candidates[0])
+	}
+	deferred := call.Defer()
+	go func() {
+		results := make([]json.RawMessage, len(candidates))
+		failures := make([]error, len(candidates))
+		var all sync.WaitGroup
+		for i, t := range candidates {
+			all.Go(func() {
+				results[i], failures[i] = t.upstream.client.Do(ctx, &client.Request{
+					Method: call.Method(), Params: t.params(call, nil), Repeatable: true, Unanswered: true,
+				})
+			})
+		}
+		all.Wait()
+		g.completed(deferred.Complete(chosen(call, uri, candidates, results, failures)))
+	}()
+	return core.Pending, nil
+}
+
+// chosen gives the answer of the one server that has one.
+func chosen(call *core.Call, uri string, candidates []target, results []json.RawMessage, failures []error) (core.Result, error) {
+	var found []int
+	var failure error
+	for i := range candidates {
+		switch {
+		case failures[i] == nil && gjson.GetBytes(results[i], "resultType").Str != "input_required":
+			found = append(found, i)
+		case failures[i] != nil && !client.IsNotFound(failures[i]) && failure == nil:
+			failure = candidates[i].failure(call, failures[i])
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return candidates[found[0]].outcome(call, results[found[0]], nil)
+	case len(found) > 1:
+		var names []string
+		for _, i := range found {
+			names = append(names, candidates[i].upstream.qualified(uri))
+		}
+		return nil, core.InvalidParams(fmt.Sprintf("several servers have this resource: read %s", strings.Join(names, " or ")))
+	case failure != nil:
+		return nil, failure
+	}
+	return nil, core.ResourceNotFound(uri)
+}
+
+// rewritten gives a result with the URIs by which the client can reach what they
+// mean.
+func (t target) rewritten(method string, result json.RawMessage) json.RawMessage {
+	u := t.upstream
+	switch method {
+	case "resources/read":
+		if t.served != t.name {
+			return mapURIs(result, "contents", "uri", func(own string) string { return u.qualified(own) })
+		}
+	case "tools/call", "prompts/get":
+		text := string(result)
+		if !strings.Contains(text, `"uri"`) {
+			return result
+		}
+		for _, place := range [...][2]string{{"content", "uri"}, {"content", "resource.uri"}} {
+			result = mapURIs(result, place[0], place[1], u.reachable)
+		}
+		for i := range gjson.GetBytes(result, "messages.#").Int() {
+			for _, path := range [...]string{"uri", "resource.uri"} {
+				result = mapURI(result, fmt.Sprintf("messages.%d.content.%s", i, path), u.reachable)
+			}
+		}
+	}
+	return result
+}
+
+// reachable gives the URI by which the client reaches what a server calls by a
+// URI of its own, and remembers whose it is.
+func (u *upstream) reachable(own string) string {
+	routes := u.gateway.routes.Load()
+	t, listed := routes.resources[own]
+	switch {
+	case !listed:
+		u.gateway.links.note(own, u)
+		return own
+	case t.upstream != u:
+		return u.qualified(own)
+	}
+	return own
+}
+
+// mapURIs changes the URIs at a path of each element of an array.
+func mapURIs(result json.RawMessage, array, path string, change func(string) string) json.RawMessage {
+	for i := range gjson.GetBytes(result, array+".#").Int() {
+		result = mapURI(result, fmt.Sprintf("%s.%d.%s", array, i, path), change)
+	}
+	return result
+}
+
+func mapURI(result json.RawMessage, path string, change func(string) string) json.RawMessage {
+	value := gjson.GetBytes(result, path)
+	if value.Type != gjson.String {
+		return result
+	}
+	if changed := change(value.Str); changed != value.Str {
+		return replaced(result, value, quoted(changed))
+	}
+	return result
+}
+
+// links remembers which server has mentioned a URI that nobody has listed.
+type links struct {
+	mu     sync.Mutex
+	owners map[string]*upstream
+	order  []string // the oldest first
+}
+
+// maxLinks bounds them.
+const maxLinks = 10_000
+
+// note remembers the first server to mention a URI; nobody is remembered for one
+// that several have mentioned.
+func (l *links) note(uri string, u *upstream) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.owners == nil {
+		l.owners = make(map[string]*upstream)
+	}
+	owner, known := l.owners[uri]
+	switch {
+	case known && owner != u:
+		l.owners[uri] = nil
+		return
+	case known:
+		return
+	case len(l.order) == maxLinks:
+		delete(l.owners, l.order[0])
+		l.order = l.order[1:]
+	}
+	l.owners[strings.Clone(uri)] = u
+	l.order = append(l.order, strings.Clone(uri))
+}
+
+// owner gives the server that has mentioned a URI; nil if there is none, or there
+// are several.
+func (l *links) owner(uri string) *upstream {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.owners[uri]
+}
+
+var errNoSubscriptions = errors.New("no server is known to have it")

@@ -1,0 +1,93 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"mcpserver/aspects/gateway/config"
+)
+
+// servers are those that are to be served.
+type servers struct {
+	entries []entry // in the order of the configuration
+	// failures say why an entry cannot be tried, by its name.
+	failures map[string]error
+	// problems are what else is wrong with the configuration, a line each.
+	problems []string
+}
+
+func newServers() *servers { return &servers{failures: make(map[string]error)} }
+
+// entry is one entry of the configuration.
+type entry struct{ config.Entry }
+
+// allows reports whether a tool may be served, by the server's own name for it.
+func (e entry) allows(tool string) bool {
+	return (e.Allow == nil || matches(e.Allow, tool)) && !matches(e.Deny, tool)
+}
+
+// allows reports whether a tool may be served, by the name under which it would
+// be.
+func (s *settings) allows(name string) bool {
+	return (s.allow == nil || matches(s.allow, name)) && !matches(s.deny, name)
+}
+
+// servers reads the configuration. The person is asked for what it leaves open by
+// ask, which may be nil. The error says that there is no configuration.
+func (s *settings) servers(ask func(config.Input) (string, error)) (*servers, error) {
+	if s.config == "" {
+		return nil, errors.New("there is nothing to serve: name the file with the servers, as in --config=mcp.json")
+	}
+	file, err := config.Read(s.config)
+	if err != nil {
+		return nil, err
+	}
+	all := newServers()
+	for _, problem := range file.Problems {
+		all.problems = append(all.problems, s.config+": "+problem.String())
+	}
+	all.problems = append(all.problems, s.unknown(file)...)
+	variables := &config.Variables{LookupEnv: os.LookupEnv, Inputs: s.inputs, Ask: ask}
+	for _, read := range file.Entries {
+		if read.Disabled || len(s.only) > 0 && !matches(s.only, read.Name) || matches(s.exclude, read.Name) {
+			continue
+		}
+		resolved, err := file.Resolve(read, variables)
+		if err != nil {
+			resolved = read
+			all.failures[read.Name] = err
+		}
+		all.entries = append(all.entries, entry{resolved})
+	}
+	return all, nil
+}
+
+// unknown says which names on the command line are no server's.
+func (s *settings) unknown(file *config.File) (problems []string) {
+	var known []string
+	for _, read := range file.Entries {
+		known = append(known, read.Name)
+	}
+	for _, list := range []struct {
+		flag  string
+		globs []string
+	}{{"only", s.only}, {"exclude", s.exclude}} {
+		for _, glob := range list.globs {
+			if !matchesAny(glob, known) {
+				problems = append(problems, fmt.Sprintf("--%s=%s names no server of %s, which has %s", list.flag, glob, s.config, strings.Join(known, ", ")))
+			}
+		}
+	}
+	return problems
+}
+
+func matchesAny(glob string, names []string) bool {
+	for _, name := range names {
+		if matches([]string{glob}, name) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,312 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"mcpserver/core"
+	"mcpserver/core/client"
+)
+
+// upstream is one server that the gateway joins. Its client looks after the
+// connection; upstream keeps what the server has, and has it published.
+type upstream struct {
+	gateway *gateway
+	name    string
+	entry   entry
+	scheme  string         // before its qualified URIs
+	client  *client.Client // nil when the entry has failed
+
+	settled    chan struct{} // closed when the first attempt to connect is over
+	settleOnce sync.Once
+	wake       chan struct{} // holds a token when there is something to read anew
+	sending    turns
+	levels     turns          // of telling it which log messages are wanted
+	reading    sync.WaitGroup // of the goroutine that reads lists
+
+	mu        sync.Mutex // guards what follows
+	connected bool       // and its lists have been read
+	reason    error      // why it is not; nil before the first attempt
+	next      time.Duration
+	stale     lists // to be read anew
+	have      inventory
+	problems  map[lists][]string // what is to be known about names and definitions
+	told      string             // the log level that a legacy server was told
+
+	// subscribing is closed when the newest subscription is settled; nil before
+	// there is one.
+	subscribing chan struct{}
+}
+
+// lists says which of a server's lists.
+type lists uint8
+
+const (
+	toolsList lists = 1 << iota
+	promptsList
+	resourcesList
+	allLists = toolsList | promptsList | resourcesList
+)
+
+// inventory is what a server has listed last. It outlives a connection, so that
+// a name which was served once is known to be this server's.
+type inventory struct {
+	tools                         []client.Tool
+	prompts, resources, templates []json.RawMessage
+}
+
+// again is the wait before a list that could not be read is tried anew.
+const again = 2 * time.Second
+
+func newUpstream(g *gateway, entry entry) *upstream {
+	return &upstream{
+		gateway: g,
+		name:    entry.Name,
+		entry:   entry,
+		scheme:  schemeOf(entry.Name),
+		settled: make(chan struct{}),
+		wake:    make(chan struct{}, 1),
+	}
+}
+
+// fail says that the server cannot even be tried; nil says nothing.
+func (u *upstream) fail(reason error) {
+	if reason == nil {
+		return
+	}
+	u.mu.Lock()
+	u.reason, u.next = reason, -1
+	u.mu.Unlock()
+	u.settle()
+}
+
+func (u *upstream) settle() { u.settleOnce.Do(func() { close(u.settled) }) }
+
+// open starts the server, which is told what the client can do.
+func (u *upstream) open(capabilities string) {
+	select {
+	case <-u.settled:
+		return // it has failed
+	default:
+	}
+	u.client = u.newClient(capabilities)
+	u.client.Options.OnState = u.changedState
+	u.client.Options.OnChange = u.changedList
+	u.reading.Go(u.keepReading)
+	if err := u.client.Start(); err != nil {
+		u.fail(err)
+	}
+}
+
+// newClient makes the client for the entry.
+func (u *upstream) newClient(capabilities string) *client.Client {
+	made := client.New(u.name, transportOf(u.entry, &u.gateway.settings, u.gateway.hurry))
+	made.Options = client.Options{
+		Name:         "MCPServer_gateway",
+		Version:      "0.1.0",
+		Capabilities: json.RawMessage(capabilities),
+		Handlers: map[string]client.Handler{
+			"sampling/createMessage": u.asked,
+			"elicitation/create":     u.asked,
+			"roots/list":             u.asked,
+		},
+		Log:            slog.New(traceHandler{u}),
+		OnNotification: func(n client.Notification) { u.notice(nil, n) },
+		ConnectTimeout: u.gateway.settings.connectTimeout,
+		CallTimeout:    -1, // the client of the gateway has limits of its own
+		MaxCallTimeout: -1,
+	}
+	if u.entry.Timeout > 0 {
+		made.Options.CallTimeout = u.entry.Timeout
+	}
+	return made
+}
+
+// close ends the server.
+func (u *upstream) close() {
+	if u.client != nil {
+		// The client has logged what went wrong, and nobody can do anything
+		// about it.
+		_ = u.client.Disconnect()
+		u.reading.Wait()
+	}
+}
+
+// changedState is told by the client how its connection is.
+func (u *upstream) changedState(state client.State) {
+	if state.Connected {
+		u.mu.Lock()
+		u.told = ""
+		u.mu.Unlock()
+		u.readAgain(allLists)
+		return
+	}
+	u.mu.Lock()
+	news := u.connected || u.reason == nil || u.reason.Error() != state.Reason.Error()
+	u.connected, u.reason, u.next = false, state.Reason, state.Next
+	u.mu.Unlock()
+	u.gateway.publish(allLists)
+	u.settle()
+	if news {
+		u.gateway.log(core.LogWarning, u.name, u.describe())
+	}
+}
+
+// changedList is told by the client that a list is another one now.
+func (u *upstream) changedList(change client.Change) {
+	u.readAgain(map[client.ListKind]lists{
+		client.ToolList:     toolsList,
+		client.PromptList:   promptsList,
+		client.ResourceList: resourcesList,
+	}[change.List])
+}
+
+// readAgain has lists read in the background.
+func (u *upstream) readAgain(which lists) {
+	u.mu.Lock()
+	u.stale |= which
+	u.mu.Unlock()
+	select {
+	case u.wake <- struct{}{}:
+	default:
+	}
+}
+
+// keepReading reads lists whenever there is news, until the gateway ends. What
+// could not be read is tried again, and what was there before stays.
+func (u *upstream) keepReading() {
+	retry := time.NewTimer(0)
+	<-retry.C
+	for {
+		select {
+		case <-u.gateway.context.Done():
+			return
+		case <-retry.C:
+		case <-u.wake:
+		}
+		u.mu.Lock()
+		which := u.stale
+		u.stale = 0
+		u.mu.Unlock()
+		if which == 0 || !u.client.IsConnected() {
+			continue
+		}
+		if failed := u.read(u.gateway.context, which); failed != 0 {
+			u.mu.Lock()
+			u.stale |= failed
+			u.mu.Unlock()
+			retry.Reset(again)
+		}
+		u.mu.Lock()
+		first := !u.connected && u.client.IsConnected()
+		if first {
+			u.connected, u.reason = true, nil
+		}
+		u.mu.Unlock()
+		if first {
+			which = allLists
+		}
+		u.gateway.publish(which)
+		u.settle()
+	}
+}
+
+// read reads lists from the server, and gives those that could not be had.
+func (u *upstream) read(ctx context.Context, which lists) (failed lists) {
+	ctx, cancel := context.WithTimeout(ctx, u.gateway.settings.connectTimeout)
+	defer cancel()
+	fetch := func(list lists, into *[]json.RawMessage, ask func(context.Context) ([]json.RawMessage, error)) {
+		if which&list == 0 {
+			return
+		}
+		entries, err := ask(ctx)
+		if err != nil {
+			failed |= list
+			u.gateway.tracef(core.TraceError, "%v", err)
+			return
+		}
+		u.mu.Lock()
+		*into = entries
+		u.mu.Unlock()
+	}
+	if which&toolsList != 0 {
+		u.mu.Lock()
+		u.have.tools = u.client.Tools()
+		u.mu.Unlock()
+	}
+	fetch(promptsList, &u.have.prompts, u.client.ListPrompts)
+	fetch(resourcesList, &u.have.resources, u.client.ListResources)
+	fetch(resourcesList, &u.have.templates, u.client.ListResourceTemplates)
+	return failed
+}
+
+// inventory gives what the server has listed last, and whether it is there.
+func (u *upstream) inventory() (have inventory, connected bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.have, u.connected
+}
+
+// isConnected reports whether the server is there.
+func (u *upstream) isConnected() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.connected
+}
+
+// describe says in a line how the server is.
+func (u *upstream) describe() string {
+	u.mu.Lock()
+	connected, reason, next, tools := u.connected, u.reason, u.next, len(u.have.tools)
+	u.mu.Unlock()
+	switch {
+	case connected:
+		info, _ := u.client.Server()
+		return fmt.Sprintf("connected, %s era, %s, %d tools", info.Era, info.Version, tools)
+	case reason == nil && u.gateway.opened.Load() == nil:
+		return "not started yet"
+	case reason == nil:
+		return "starting"
+	case next < 0:
+		return "not served: " + oneLine(reason)
+	}
+	return fmt.Sprintf("not connected: %s; next attempt within %v", oneLine(reason), next.Round(time.Millisecond))
+}
+
+// notes gives what is to be known about names and definitions.
+func (u *upstream) notes() []string {
+	var notes []string
+	if u.client != nil {
+		notes = u.client.ToolProblems()
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return slices.Concat(notes, u.problems[toolsList], u.problems[promptsList], u.problems[resourcesList])
+}
+
+// setProblems keeps what publishing found.
+func (u *upstream) setProblems(list lists, problems []string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.problems == nil {
+		u.problems = make(map[lists][]string)
+	}
+	u.problems[list] = problems
+}
+
+// unavailable is the error for a request to a server that is not there.
+func (u *upstream) unavailable() error {
+	u.mu.Lock()
+	reason := u.reason
+	u.mu.Unlock()
+	if reason == nil {
+		reason = errors.New("it is still starting")
+	}
+	return fmt.Errorf("server %q is not connected: %s", u.name, oneLine(reason))
+}
