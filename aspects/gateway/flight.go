@@ -23,14 +23,14 @@ type flight struct {
 	target    target
 	stateless bool // the client is of the modern era
 
-	context context.Context // of the server's call
-	cancel  context.CancelCauseFunc
-
-	mu       sync.Mutex // guards what follows
-	call     *core.Call // the newest request of the client
+	mu       sync.Mutex         // guards what follows
+	end      func(reason error) // ends the server's call; nil before it was sent
+	ending   error              // why it is to end
+	call     *core.Call         // the newest request of the client
 	deferred *core.Deferred
 	unfollow func() bool // stops following that request's context
 	asked    int
+	retries  int
 	open     []*question // in the server's order
 	landed   bool
 	result   json.RawMessage // once landed
@@ -48,14 +48,24 @@ func (g *gateway) begin(ctx context.Context, call *core.Call, t target, params j
 		return nil, t.upstream.unavailable()
 	}
 	f := &flight{gateway: g, target: t, stateless: call.Stateless()}
-	f.context, f.cancel = context.WithCancelCause(g.context)
 	f.mu.Lock()
 	f.attachLocked(ctx, call)
 	f.mu.Unlock()
 	before, done := t.upstream.sending.take()
 	request := f.request(call, params)
 	request.OnSent = done
-	go f.fly(before, request)
+	if call.Method() == "resources/read" {
+		before = t.upstream.afterSubscriptions(before)
+	}
+	select {
+	case <-before:
+		f.fly(request)
+	default:
+		go func() {
+			<-before
+			f.fly(request)
+		}()
+	}
 	return core.Pending, nil
 }
 
@@ -101,40 +111,66 @@ func (f *flight) request(call *core.Call, params json.RawMessage) *client.Reques
 	return request
 }
 
-// fly has the server's call made, once its turn has come.
-func (f *flight) fly(before <-chan struct{}, request *client.Request) {
-	defer request.OnSent()
-	defer f.cancel(nil)
-	select {
-	case <-before:
-	case <-f.context.Done():
-		f.land(nil, context.Cause(f.context))
-		return
-	}
-	if request.Method == "resources/read" {
-		f.target.upstream.awaitSubscription(f.context)
-	}
-	f.land(f.target.do(f.context, request))
-}
-
 // maxRetries is how often a server may have a request sent again without asking
 // anything.
 const maxRetries = 10
 
-// do makes the server's call. A server that only wants to have its state back
-// gets it at once.
-func (t target) do(ctx context.Context, request *client.Request) (json.RawMessage, error) {
-	next := *request
-	for range maxRetries {
-		result, err := t.upstream.client.Do(ctx, &next)
-		state := gjson.GetBytes(result, "requestState")
-		if err != nil || gjson.GetBytes(result, "resultType").Str != "input_required" ||
-			gjson.GetBytes(result, "inputRequests").Exists() || !state.Exists() {
-			return result, err
-		}
-		next.Params = withMember(request.Params, "requestState", state.Raw)
+// fly sends the request to the server.
+func (f *flight) fly(request *client.Request) {
+	f.mu.Lock()
+	ending := f.ending
+	f.mu.Unlock()
+	if ending != nil {
+		request.OnSent()
+		f.land(nil, ending)
+		return
 	}
-	return nil, fmt.Errorf("server %q has sent the request back %d times", t.upstream.name, maxRetries)
+	end := f.target.upstream.client.Begin(request, func(result json.RawMessage, err error) {
+		state := f.returned(result)
+		switch {
+		case err != nil || state == "":
+			f.land(result, err)
+		case f.retries == maxRetries:
+			f.land(nil, fmt.Errorf("server %q has sent the request back %d times", f.target.upstream.name, maxRetries))
+		default:
+			f.retries++
+			again := *request
+			again.Params = withMember(request.Params, "requestState", state)
+			f.fly(&again)
+		}
+	})
+	f.mu.Lock()
+	f.end, ending = end, f.ending
+	f.mu.Unlock()
+	if ending != nil {
+		end(ending)
+	}
+}
+
+// returned gives the state of a server that only wants to have it back, at once;
+// "" for any other result.
+func (f *flight) returned(result json.RawMessage) (state string) {
+	if !f.stateless || !isInputRequired(result) || gjson.GetBytes(result, "inputRequests").Exists() {
+		return ""
+	}
+	return gjson.GetBytes(result, "requestState").Raw
+}
+
+func isInputRequired(result json.RawMessage) bool {
+	return gjson.GetBytes(result, "resultType").Str == "input_required"
+}
+
+// cancel ends the server's call.
+func (f *flight) cancel(reason error) {
+	f.mu.Lock()
+	if f.ending == nil {
+		f.ending = reason
+	}
+	end := f.end
+	f.mu.Unlock()
+	if end != nil {
+		end(reason)
+	}
 }
 
 // land takes the outcome of the server's call. While the flight is parked, it
@@ -207,7 +243,7 @@ func (t target) outcome(call *core.Call, result json.RawMessage, err error) (cor
 	if err != nil {
 		return nil, t.failure(call, err)
 	}
-	if call.Stateless() && gjson.GetBytes(result, "resultType").Str == "input_required" {
+	if call.Stateless() && isInputRequired(result) {
 		return t.ask(call, result)
 	}
 	return core.ForwardedResult(t.rewritten(call.Method(), result)), nil

@@ -32,6 +32,7 @@ func Aspect() *core.Aspect {
 		Description: "Joins the servers of an mcp.json into one.",
 		Instructions: "The tools, prompts and resources of several servers, whose names begin with that of their server. " +
 			"The tool about_tsar-mcp tells which servers there are, and why one is missing.",
+		Relays:           true,
 		Logging:          true,
 		DynamicTools:     true,
 		DynamicPrompts:   true,

@@ -113,18 +113,27 @@ func (g *gateway) follow(t target, wanted bool) {
 	}()
 }
 
-// awaitSubscription waits until the server knows of all subscriptions so far.
-func (u *upstream) awaitSubscription(ctx context.Context) {
+// afterSubscriptions gives a channel that is closed when before is, and the server
+// knows of all subscriptions so far, too.
+func (u *upstream) afterSubscriptions(before <-chan struct{}) <-chan struct{} {
 	u.mu.Lock()
 	subscribing := u.subscribing
 	u.mu.Unlock()
 	if subscribing == nil {
-		return
+		return before
 	}
 	select {
 	case <-subscribing:
-	case <-ctx.Done():
+		return before
+	default:
 	}
+	both := make(chan struct{})
+	go func() {
+		defer close(both)
+		<-subscribing
+		<-before
+	}()
+	return both
 }
 
 // updated tells clients that a server's resource has changed.

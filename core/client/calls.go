@@ -29,7 +29,8 @@ type call struct {
 	heard     atomic.Int64 // when the server last gave a sign, in ns since started
 	questions atomic.Int32 // of the server, about this call, that are open
 
-	done   chan struct{} // closed by settle, after result and err are set
+	done   chan struct{} // closed by settle, after result and err are set; or nil
+	ended  func()        // called by settle; nil is nothing
 	result string
 	err    error
 }
@@ -37,8 +38,13 @@ type call struct {
 // settle ends the call, which must have been taken out of calls.
 func (c *call) settle(result string, err error) {
 	c.result, c.err = result, err
-	close(c.done)
+	if c.done != nil {
+		close(c.done)
+	}
 	c.endExchange(transport.ErrAnswered)
+	if c.ended != nil {
+		c.ended()
+	}
 }
 
 // sign notes that the server is at work on the call.

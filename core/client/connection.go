@@ -127,36 +127,11 @@ type outgoing struct {
 // *core.Error when the server has answered with one.
 func (n *connection) roundTrip(ctx context.Context, request *outgoing) (string, error) {
 	session := n.session.Load()
-	c := &call{
-		id:        n.client.ids.Add(1),
-		method:    request.Method,
-		tag:       request.Tag,
-		asks:      asks(request.Method),
-		told:      newTold(request.Request, n.log),
-		listening: request.listening,
-		started:   time.Now(),
-		done:      make(chan struct{}),
-	}
+	c := n.newCall(request)
+	c.done = make(chan struct{})
 	c.exchange, c.endExchange = context.WithCancelCause(n.context)
-	message, err := n.encode(session, c, request)
-	if err != nil {
-		c.endExchange(err)
+	if err := n.launch(ctx, c, session, request); err != nil {
 		return "", err
-	}
-	if err := n.calls.add(c); err != nil {
-		c.endExchange(err)
-		return "", err
-	}
-	err = n.send(ctx, c, message)
-	if request.OnSent != nil {
-		request.OnSent()
-	}
-	if err != nil {
-		if n.calls.take(c.id) != nil {
-			c.endExchange(err)
-			return "", err
-		}
-		// The end of the connection has settled it, and knows why.
 	}
 	if abandoned := c.await(ctx, request.limits); abandoned != nil {
 		c.told.end()
@@ -170,13 +145,53 @@ func (n *connection) roundTrip(ctx context.Context, request *outgoing) (string, 
 	return c.result, c.err
 }
 
+// newCall makes a call for a request, whose exchange is the connection's.
+func (n *connection) newCall(request *outgoing) *call {
+	c := &call{
+		id:        n.client.ids.Add(1),
+		method:    request.Method,
+		tag:       request.Tag,
+		asks:      asks(request.Method),
+		told:      newTold(request.Request, n.log),
+		listening: request.listening,
+		started:   time.Now(),
+	}
+	c.exchange, c.endExchange = n.context, func(error) {}
+	return c
+}
+
+// launch sends the request of a call. Without an error, the call is open, or has
+// been settled already.
+func (n *connection) launch(ctx context.Context, c *call, session *session, request *outgoing) error {
+	message, err := n.encode(session, c, request)
+	if err == nil {
+		err = n.calls.add(c)
+	}
+	if err != nil {
+		c.endExchange(err)
+		return err
+	}
+	err = n.send(ctx, c, message)
+	if request.OnSent != nil {
+		request.OnSent()
+	}
+	if err != nil && n.calls.take(c.id) != nil {
+		c.endExchange(err)
+		return err
+	}
+	// Otherwise the end of the connection has settled it, and knows why.
+	return nil
+}
+
 // send hands the request to the link. The link's exchange outlives the sending.
 func (n *connection) send(ctx context.Context, c *call, message *transport.Message) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	stop := context.AfterFunc(ctx, func() { c.endExchange(context.Cause(ctx)) })
-	defer stop()
+	if ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, func() { c.endExchange(context.Cause(ctx)) })
+		defer stop()
+	}
 	return n.link.Send(c.exchange, message)
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 
 	"mcpserver/core/client/transport"
@@ -70,18 +72,26 @@ func (c *Client) nextConnection(ctx context.Context, lost *connection) (*connect
 
 // perform sends a request with all its rounds.
 func (n *connection) perform(ctx context.Context, request *Request) (string, error) {
+	name := ""
+	if n.link.Traits().Exchanges {
+		name = headerName(request)
+	}
 	out := &outgoing{
 		Request: request,
-		name:    headerName(request),
-		limits: limits{
-			quiet: defaultDuration(request.CallTimeout, n.client.Options.callTimeout()),
-			total: defaultDuration(request.MaxCallTimeout, n.client.Options.maxCallTimeout()),
-		},
+		name:    name,
+		limits:  n.limitsOf(request),
 	}
 	if request.Method == "tools/call" && n.link.Traits().Exchanges && n.session.Load().modern() {
 		return n.callWithParameters(ctx, out)
 	}
 	return n.rounds(ctx, out)
+}
+
+func (n *connection) limitsOf(request *Request) limits {
+	return limits{
+		quiet: defaultDuration(request.CallTimeout, n.client.Options.callTimeout()),
+		total: defaultDuration(request.MaxCallTimeout, n.client.Options.maxCallTimeout()),
+	}
 }
 
 // surround gives what goes around the params of a request in a session.
@@ -179,34 +189,45 @@ func (n *connection) setLogLevel(ctx context.Context, level string) error {
 type interrupts struct {
 	mu   sync.Mutex
 	next int
-	open map[int]context.CancelCauseFunc
+	open map[int]func(reason error)
 }
 
 // enter gives a context that Interrupt ends.
 func (i *interrupts) enter(ctx context.Context) (interruptible context.Context, release func()) {
 	interruptible, cancel := context.WithCancelCause(ctx)
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	key := i.next
-	i.next++
-	if i.open == nil {
-		i.open = map[int]context.CancelCauseFunc{}
-	}
-	i.open[key] = cancel
+	key := i.add(cancel)
 	return interruptible, func() {
-		i.mu.Lock()
-		delete(i.open, key)
-		i.mu.Unlock()
+		i.remove(key)
 		cancel(nil)
 	}
+}
+
+// add enters something that Interrupt ends, until it is removed by its key.
+func (i *interrupts) add(cancel func(reason error)) (key int) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	key = i.next
+	i.next++
+	if i.open == nil {
+		i.open = map[int]func(error){}
+	}
+	i.open[key] = cancel
+	return key
+}
+
+func (i *interrupts) remove(key int) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	delete(i.open, key)
 }
 
 // Interrupt ends all calls that are open, at once, with ErrInterrupted. The
 // server is told to cancel them, and the connection stays usable.
 func (c *Client) Interrupt() {
 	c.running.mu.Lock()
-	defer c.running.mu.Unlock()
-	for _, cancel := range c.running.open {
+	open := slices.Collect(maps.Values(c.running.open))
+	c.running.mu.Unlock()
+	for _, cancel := range open {
 		cancel(ErrInterrupted)
 	}
 }

@@ -77,30 +77,52 @@ type surroundings struct {
 // appendParams appends the params object of a request with its _meta, on one
 // line.
 func (e *surroundings) appendParams(dst []byte, params json.RawMessage) ([]byte, error) {
-	if len(params) == 0 {
-		params = json.RawMessage(`{}`)
-	}
-	view, err := scanObject(string(params))
-	if err != nil {
-		return nil, fmt.Errorf("the params cannot be sent: %w", err)
-	}
-	dst = append(dst, '{')
-	for _, member := range view.ParamMembers {
-		if member.Name == "_meta" {
-			if member.Value.Kind != wire.Object && member.Value.Kind != wire.Null {
-				return nil, errors.New("the params cannot be sent: _meta is no JSON object")
-			}
-			continue
-		}
-		if dst, err = wire.AppendCompact(appendMember(dst, member.Name, ""), member.Value.Raw); err != nil {
+	object := "{}"
+	var err error
+	if len(params) > 0 {
+		if object, err = compactObject(params); err != nil {
 			return nil, fmt.Errorf("the params cannot be sent: %w", err)
 		}
 	}
-	if dst, err = e.appendMeta(dst, view.Meta); err != nil {
-		return nil, err
+	if err := checkRepeated(object); err != nil {
+		return nil, fmt.Errorf("the params cannot be sent: %w", err)
 	}
-	return append(dst, '}'), nil
+	dst = append(dst, '{')
+	meta := ""
+	for member := range wire.Members(object) {
+		if member.Name != "_meta" {
+			dst = appendMember(dst, member.Name, member.Value.Raw)
+			continue
+		}
+		if member.Value.Kind != wire.Object && member.Value.Kind != wire.Null {
+			return nil, errors.New("the params cannot be sent: _meta is no JSON object")
+		}
+		if err := checkRepeated(member.Value.Raw); err != nil {
+			return nil, fmt.Errorf("_meta cannot be sent: %w", err)
+		}
+		meta = member.Value.Raw
+	}
+	return append(e.appendMeta(dst, meta), '}'), nil
 }
+
+// checkRepeated says that an object has a member twice: each reader may take
+// another one of them.
+func checkRepeated(object string) error {
+	var few [16]string
+	names := few[:0]
+	for member := range wire.Members(object) {
+		if slices.Contains(names, member.Name) {
+			return fmt.Errorf("it has the member %q twice", member.Name)
+		}
+		if names = append(names, member.Name); len(names) > maxMembers {
+			return fmt.Errorf("it has more than %d members", maxMembers)
+		}
+	}
+	return nil
+}
+
+// maxMembers is how many members params and _meta can have.
+const maxMembers = 1000
 
 // ownMeta are the members of _meta that are ours to set.
 var ownMeta = []string{protocol.MetaProgressToken}
@@ -109,16 +131,16 @@ var ownMeta = []string{protocol.MetaProgressToken}
 // have.
 var modernMeta = []string{protocol.MetaProtocolVersion, protocol.MetaClientCapabilities, protocol.MetaClientInfo, protocol.MetaLogLevel}
 
-// appendMeta appends the member _meta, if there is anything in it.
-func (e *surroundings) appendMeta(dst []byte, members []wire.Member) ([]byte, error) {
+// appendMeta appends the member _meta, if there is anything in it. Given is what
+// the caller has put there, an object on one line, or "".
+func (e *surroundings) appendMeta(dst []byte, given string) []byte {
+	if given == "" && e.token == 0 && !e.session.modern() {
+		return dst
+	}
 	meta := []byte{'{'}
-	var err error
-	for _, member := range members {
-		if slices.Contains(ownMeta, member.Name) || slices.Contains(modernMeta, member.Name) {
-			continue
-		}
-		if meta, err = wire.AppendCompact(appendMember(meta, member.Name, ""), member.Value.Raw); err != nil {
-			return nil, fmt.Errorf("_meta cannot be sent: %w", err)
+	for member := range wire.Members(given) {
+		if !slices.Contains(ownMeta, member.Name) && !slices.Contains(modernMeta, member.Name) {
+			meta = appendMember(meta, member.Name, member.Value.Raw)
 		}
 	}
 	if e.token != 0 {
@@ -133,9 +155,9 @@ func (e *surroundings) appendMeta(dst []byte, members []wire.Member) ([]byte, er
 		}
 	}
 	if len(meta) == 1 {
-		return dst, nil
+		return dst
 	}
-	return appendMember(dst, "_meta", string(append(meta, '}'))), nil
+	return appendMember(dst, "_meta", string(append(meta, '}')))
 }
 
 // compactObject gives a JSON object that somebody has configured, on one line.

@@ -129,6 +129,16 @@ func (t *told) run(idle chan struct{}) {
 	}
 }
 
+// isBusy reports whether there is something that has not been taken.
+func (t *told) isBusy() bool {
+	if t == nil {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.running && !t.over
+}
+
 // finish waits for what came before the answer, as long as the callbacks take it
 // promptly; what is left then is dropped.
 func (t *told) finish() {

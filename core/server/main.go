@@ -76,6 +76,12 @@ func Init(aspect *core.Aspect, commandLine []string) (*Runner, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", aspect.Name, err)
 	}
+	if aspect.Relays {
+		in, out = stdio.Reopen(in, false), stdio.Reopen(out, true)
+		if os.Getenv("GOMAXPROCS") == "" {
+			runtime.GOMAXPROCS(1)
+		}
+	}
 	return &Runner{
 		aspect:  aspect,
 		line:    line,
@@ -108,7 +114,7 @@ func (r *Runner) Run() int {
 		return r.test(ctx)
 	}
 	r.greet()
-	out := armedWriter{r.out, r.armed}
+	out := armedWriter{stdio.NewSink(r.out), r.armed}
 	err := serve(ctx, r.aspect, r.in, out, &r.line.options, r.trace, r.notices)
 	if err != nil {
 		r.notices.Post(r.aspect.Name + ": " + err.Error())
@@ -174,14 +180,24 @@ func (r *Runner) greet() {
 // armedWriter holds the first answer back until signals are caught: a client
 // may send one as soon as it has its answer.
 type armedWriter struct {
-	*os.File
+	*stdio.Sink
 	armed <-chan struct{}
+}
+
+// TryWrite writes nothing as long as an answer would be held back.
+func (w armedWriter) TryWrite(p []byte) (written int, err error) {
+	select {
+	case <-w.armed:
+		return w.Sink.TryWrite(p)
+	default:
+		return 0, nil
+	}
 }
 
 // Write implements io.Writer.
 func (w armedWriter) Write(p []byte) (int, error) {
 	<-w.armed
-	return w.File.Write(p)
+	return w.Sink.Write(p)
 }
 
 // setUp does, beside the loop, what reading and the first handler need not wait

@@ -226,6 +226,9 @@ func (p *process) Send(ctx context.Context, message *Message) error {
 	return nil
 }
 
+// Full reports whether Send would wait.
+func (p *process) Full() bool { return p.out.Full() }
+
 // Traits says that all requests share one stream.
 func (p *process) Traits() Traits { return Traits{} }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpserver/core/internal/stdio"
 	"mcpserver/core/internal/wire"
 )
 
@@ -115,7 +116,7 @@ func (s *Stdio) Open(_ context.Context, receiver Receiver) (Link, error) {
 		command:  command,
 		group:    group,
 		pipes:    ends,
-		out:      wire.NewWriter(ends.ours[0], outputLimit),
+		out:      wire.NewWriter(stdio.NewSink(ends.ours[0]), outputLimit),
 		exited:   make(chan struct{}),
 		readDone: make(chan struct{}),
 		closing:  make(chan struct{}),

@@ -88,15 +88,32 @@ func (w *Writer) Flush() {
 	w.flushing = false
 }
 
-// FlushSoon is Flush by a goroutine of its own, which ends when all is
-// written: for who must not wait for a reader that does not read.
+// FlushSoon is Flush for who must not wait for a reader that does not read. What
+// the sink takes without waiting is written at once; the rest is left to a
+// goroutine of its own, which ends when all is written.
 func (w *Writer) FlushSoon() {
 	w.mu.Lock()
-	needed := !w.flushing && len(w.pending) > 0
-	w.mu.Unlock()
-	if needed {
+	defer w.mu.Unlock()
+	if w.flushing || len(w.pending) == 0 || w.err != nil {
+		return
+	}
+	if sink, ok := w.sink.(eagerSink); ok {
+		written, err := sink.TryWrite(w.pending)
+		w.wroteLocked(err)
+		if err != nil {
+			return
+		}
+		w.pending = w.pending[:copy(w.pending, w.pending[written:])]
+	}
+	if len(w.pending) > 0 {
 		go w.Flush()
 	}
+}
+
+// eagerSink is a sink that can write without waiting for its reader. It gives how
+// much it has written.
+type eagerSink interface {
+	TryWrite(p []byte) (written int, err error)
 }
 
 // writePendingLocked gives up the lock while it writes.
@@ -111,6 +128,11 @@ func (w *Writer) writePendingLocked() {
 	if cap(lines) <= keptBuffer {
 		w.spare = lines[:0]
 	}
+	w.wroteLocked(err)
+}
+
+// wroteLocked takes note of a write.
+func (w *Writer) wroteLocked(err error) {
 	if err != nil {
 		w.err = err
 		w.pending = nil
