@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"mcpserver/core/internal/protocol"
 	"mcpserver/core/internal/wire"
@@ -15,22 +16,27 @@ import (
 // the server's identity in its _meta. What it says of caching counts in place
 // of the aspect's Caching. A client of a protocol version before 2025-11-25
 // gets what that version knows, as with a RawResult.
-type ForwardedResult json.RawMessage
+type ForwardedResult string
 
 // AppendMembers implements Result.
 func (forwarded ForwardedResult) AppendMembers(dst []byte, revision protocol.Revision) ([]byte, error) {
 	if revision < protocol.V20251125 {
 		return RawResult(forwarded).AppendMembers(dst, revision)
 	}
-	compact, err := wire.AppendCompact(make([]byte, 0, len(forwarded)), string(forwarded))
+	start := len(dst)
+	dst, err := wire.AppendCompact(dst, string(forwarded))
 	if err != nil {
 		return nil, fmt.Errorf("forwarded result: %w", err)
 	}
-	if compact[0] != '{' {
+	if dst[start] != '{' {
 		return nil, errors.New("forwarded result is no JSON object")
 	}
-	start := len(dst)
-	for member := range wire.Members(string(compact)) {
+	if revision.Legacy() && !strings.Contains(string(forwarded), "esultType") && !strings.Contains(string(forwarded), `\u`) {
+		return append(dst[:start], dst[start+1:len(dst)-1]...), nil
+	}
+	object := string(dst[start:])
+	dst = dst[:start]
+	for member := range wire.Members(object) {
 		if member.Name == "resultType" || member.Name == "_meta" && !revision.Legacy() {
 			continue // the runner writes these
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tidwall/gjson"
 
@@ -22,6 +23,7 @@ type flight struct {
 	gateway   *gateway
 	target    target
 	stateless bool // the client is of the modern era
+	isSent    atomic.Bool
 
 	mu       sync.Mutex         // guards what follows
 	end      func(reason error) // ends the server's call; nil before it was sent
@@ -33,7 +35,7 @@ type flight struct {
 	retries  int
 	open     []*question // in the server's order
 	landed   bool
-	result   json.RawMessage // once landed
+	result   string // once landed
 	err      error
 }
 
@@ -51,30 +53,40 @@ func (g *gateway) begin(ctx context.Context, call *core.Call, t target, params j
 	f.mu.Lock()
 	f.attachLocked(ctx, call)
 	f.mu.Unlock()
-	before, done := t.upstream.sending.take()
 	request := f.request(call, params)
-	request.OnSent = done
-	if call.Method() == "resources/read" {
-		before = t.upstream.afterSubscriptions(before)
-	}
-	select {
-	case <-before:
+	t.upstream.sending.run(func() {
+		if call.Method() == "resources/read" {
+			t.upstream.afterSubscriptions(func() { f.fly(request) })
+			return
+		}
 		f.fly(request)
-	default:
-		go func() {
-			<-before
-			f.fly(request)
-		}()
-	}
+	})
 	return core.Pending, nil
+}
+
+// sent gives the turn to whatever is to be sent next, once.
+func (f *flight) sent() {
+	if f.isSent.CompareAndSwap(false, true) {
+		f.target.upstream.sending.over()
+	}
 }
 
 // attachLocked makes a request of the client the one that the flight is for. When
 // the client cancels it, so is the server's call.
 func (f *flight) attachLocked(ctx context.Context, call *core.Call) {
 	f.call, f.deferred = call, call.Defer()
-	f.unfollow = context.AfterFunc(ctx, func() { f.cancel(errClientCancelled) })
+	f.unfollow = afterFunc(ctx, f.abandoned)
 }
+
+// afterFunc is context.AfterFunc, which a request's context does for less.
+func afterFunc(ctx context.Context, f func()) (stop func() bool) {
+	if own, ok := ctx.(interface{ AfterFunc(func()) func() bool }); ok {
+		return own.AfterFunc(f)
+	}
+	return context.AfterFunc(ctx, f)
+}
+
+func (f *flight) abandoned() { f.cancel(errClientCancelled) }
 
 // detachLocked gives the request that is to be answered now; nil while there is
 // none.
@@ -92,7 +104,8 @@ func (f *flight) request(call *core.Call, params json.RawMessage) *client.Reques
 	request := &client.Request{
 		Method:         call.Method(),
 		Params:         params,
-		OnNotification: func(n client.Notification) { f.target.upstream.notice(f, n) },
+		OnNotification: f.notice,
+		OnSent:         f.sent,
 		Tag:            f,
 		Repeatable:     f.target.repeatable,
 		Unanswered:     f.stateless,
@@ -121,17 +134,17 @@ func (f *flight) fly(request *client.Request) {
 	ending := f.ending
 	f.mu.Unlock()
 	if ending != nil {
-		request.OnSent()
-		f.land(nil, ending)
+		f.sent()
+		f.land("", ending)
 		return
 	}
-	end := f.target.upstream.client.Begin(request, func(result json.RawMessage, err error) {
+	end := f.target.upstream.client.Begin(request, func(result string, err error) {
 		state := f.returned(result)
 		switch {
 		case err != nil || state == "":
 			f.land(result, err)
 		case f.retries == maxRetries:
-			f.land(nil, fmt.Errorf("server %q has sent the request back %d times", f.target.upstream.name, maxRetries))
+			f.land("", fmt.Errorf("server %q has sent the request back %d times", f.target.upstream.name, maxRetries))
 		default:
 			f.retries++
 			again := *request
@@ -149,15 +162,15 @@ func (f *flight) fly(request *client.Request) {
 
 // returned gives the state of a server that only wants to have it back, at once;
 // "" for any other result.
-func (f *flight) returned(result json.RawMessage) (state string) {
-	if !f.stateless || !isInputRequired(result) || gjson.GetBytes(result, "inputRequests").Exists() {
+func (f *flight) returned(result string) (state string) {
+	if !f.stateless || !isInputRequired(result) || gjson.Get(result, "inputRequests").Exists() {
 		return ""
 	}
-	return gjson.GetBytes(result, "requestState").Raw
+	return gjson.Get(result, "requestState").Raw
 }
 
-func isInputRequired(result json.RawMessage) bool {
-	return gjson.GetBytes(result, "resultType").Str == "input_required"
+func isInputRequired(result string) bool {
+	return gjson.Get(result, "resultType").Str == "input_required"
 }
 
 // cancel ends the server's call.
@@ -175,7 +188,7 @@ func (f *flight) cancel(reason error) {
 
 // land takes the outcome of the server's call. While the flight is parked, it
 // waits for whoever resumes it.
-func (f *flight) land(result json.RawMessage, err error) {
+func (f *flight) land(result string, err error) {
 	f.mu.Lock()
 	f.landed, f.result, f.err = true, result, err
 	f.refuseLocked(errors.New("the call has ended"))
@@ -230,6 +243,9 @@ func (f *flight) resume(ctx context.Context, call *core.Call) {
 	f.answerLocked()
 }
 
+// notice tells the client what the server tells.
+func (f *flight) notice(n client.Notification) { f.target.upstream.notice(f, n) }
+
 // progress tells the client how far the server is.
 func (f *flight) progress(p client.Progress) {
 	f.mu.Lock()
@@ -239,7 +255,7 @@ func (f *flight) progress(p client.Progress) {
 }
 
 // outcome gives the client's answer.
-func (t target) outcome(call *core.Call, result json.RawMessage, err error) (core.Result, error) {
+func (t target) outcome(call *core.Call, result string, err error) (core.Result, error) {
 	if err != nil {
 		return nil, t.failure(call, err)
 	}
@@ -261,16 +277,16 @@ func (t target) failure(call *core.Call, err error) error {
 		told.Code = core.ResourceNotFound("").Code
 	}
 	if t.served != t.name && gjson.GetBytes(told.Data, "uri").Str == t.name {
-		told.Data = withURI(told.Data, t.served)
+		told.Data = json.RawMessage(withURI(string(told.Data), t.served))
 	}
 	return &told
 }
 
 // ask hands on what a server of the modern era asks a client of the modern era.
 // Nothing is kept here: the server's state goes to the client and comes back.
-func (t target) ask(call *core.Call, result json.RawMessage) (core.Result, error) {
-	asked := gjson.GetBytes(result, "inputRequests")
-	kept := resumption{State: json.RawMessage(gjson.GetBytes(result, "requestState").Raw)}
+func (t target) ask(call *core.Call, result string) (core.Result, error) {
+	asked := gjson.Get(result, "inputRequests")
+	kept := resumption{State: json.RawMessage(gjson.Get(result, "requestState").Raw)}
 	inputs := core.Inputs{}
 	asked.ForEach(func(key, request gjson.Result) bool {
 		kept.Keys = append(kept.Keys, key.String())

@@ -16,13 +16,13 @@ func (g *gateway) callTool(ctx context.Context, call *core.Call) (core.Result, e
 		return nil, nil
 	}
 	find := func() (target, bool) { t, found := g.routes.Load().tools[call.Name()]; return t, found }
-	return g.serve(ctx, call, find, g.mayOwn(call.Name()), core.InvalidParams("Unknown tool: "+shorten(call.Name())))
+	return g.serve(ctx, call, find, call.Name(), aTool)
 }
 
 // getPrompt serves prompts/get.
 func (g *gateway) getPrompt(ctx context.Context, call *core.Call) (core.Result, error) {
 	find := func() (target, bool) { t, found := g.routes.Load().prompts[call.Name()]; return t, found }
-	return g.serve(ctx, call, find, g.mayOwn(call.Name()), core.InvalidParams("Unknown prompt: "+shorten(call.Name())))
+	return g.serve(ctx, call, find, call.Name(), aPrompt)
 }
 
 // complete serves completion/complete.
@@ -30,7 +30,7 @@ func (g *gateway) complete(ctx context.Context, call *core.Call) (core.Result, e
 	asked := call.Completion()
 	if asked.Prompt != "" {
 		find := func() (target, bool) { t, found := g.routes.Load().prompts[asked.Prompt]; return t, found }
-		return g.serve(ctx, call, find, g.mayOwn(asked.Prompt), core.InvalidParams("Unknown prompt: "+shorten(asked.Prompt)))
+		return g.serve(ctx, call, find, asked.Prompt, aPrompt)
 	}
 	find := func() (target, bool) {
 		if t, found := g.routes.Load().template(asked.URITemplate); found {
@@ -39,22 +39,22 @@ func (g *gateway) complete(ctx context.Context, call *core.Call) (core.Result, e
 		t, found := g.routes.Load().resources[asked.URITemplate]
 		return t, found
 	}
-	return g.serve(ctx, call, find, g.isUnsettled, core.InvalidParams("Unknown resource template: "+shorten(asked.URITemplate)))
+	return g.serve(ctx, call, find, asked.URITemplate, aTemplate)
 }
 
-// serve forwards a request to the server that it is for. While that server may
-// be one that is still starting, the request waits.
-func (g *gateway) serve(ctx context.Context, call *core.Call, find func() (target, bool), mayBe func(*upstream) bool, unknown error) (core.Result, error) {
+// serve forwards a request for something, by its name, to the server that it is
+// for. While that server may be one that is still starting, the request waits.
+func (g *gateway) serve(ctx context.Context, call *core.Call, find func() (target, bool), name, what string) (core.Result, error) {
 	if t, found := find(); found {
 		return g.forward(ctx, call, t)
 	}
-	waiting := g.unsettled(mayBe)
+	waiting := g.unsettled(name, what)
 	if len(waiting) == 0 {
-		return nil, unknown
+		return nil, unknown(name, what)
 	}
 	deferred := call.Defer()
 	go func() {
-		result, err := g.serveLate(ctx, call, find, waiting, unknown)
+		result, err := g.serveLate(ctx, call, find, waiting, name, what)
 		if result != core.Result(core.Pending) {
 			g.completed(deferred.Complete(result, err))
 		}
@@ -63,7 +63,7 @@ func (g *gateway) serve(ctx context.Context, call *core.Call, find func() (targe
 }
 
 // serveLate forwards a request when the servers that may be meant have started.
-func (g *gateway) serveLate(ctx context.Context, call *core.Call, find func() (target, bool), waiting []*upstream, unknown error) (core.Result, error) {
+func (g *gateway) serveLate(ctx context.Context, call *core.Call, find func() (target, bool), waiting []*upstream, name, what string) (core.Result, error) {
 	for _, u := range waiting {
 		select {
 		case <-u.settled:
@@ -74,31 +74,41 @@ func (g *gateway) serveLate(ctx context.Context, call *core.Call, find func() (t
 			return g.forward(ctx, call, t)
 		}
 	}
-	return nil, unknown
+	return nil, unknown(name, what)
 }
 
-// unsettled gives the servers that are still starting, of those that may be
-// meant.
-func (g *gateway) unsettled(mayBe func(*upstream) bool) (waiting []*upstream) {
+// The kinds of what a request is for.
+const (
+	aTool     = "tool"
+	aPrompt   = "prompt"
+	aResource = "resource"
+	aTemplate = "resource template"
+)
+
+// unknown is the error for what no server has.
+func unknown(name, what string) error {
+	if what == aResource {
+		return core.ResourceNotFound(name)
+	}
+	return core.InvalidParams("Unknown " + what + ": " + shorten(name))
+}
+
+// unsettled gives the servers that are still starting and may be meant: by its
+// beginning, a name tells whose it is.
+func (g *gateway) unsettled(name, what string) (waiting []*upstream) {
 	for _, u := range g.upstreams {
-		if g.isUnsettled(u) && mayBe(u) {
+		if what == aTool || what == aPrompt {
+			if !g.names.mayOwn(u.name, name) {
+				continue
+			}
+		}
+		select {
+		case <-u.settled:
+		default:
 			waiting = append(waiting, u)
 		}
 	}
 	return waiting
-}
-
-func (g *gateway) isUnsettled(u *upstream) bool {
-	select {
-	case <-u.settled:
-		return false
-	default:
-		return true
-	}
-}
-
-func (g *gateway) mayOwn(name string) func(*upstream) bool {
-	return func(u *upstream) bool { return g.names.mayOwn(u.name, name) }
 }
 
 // forward begins, or goes on with, the call of a server.
@@ -140,9 +150,10 @@ type resumption struct {
 // params gives the params of a request as its server is to get them: with its own
 // name or URI, and with the answers to what it has asked.
 func (t target) params(call *core.Call, kept *resumption) json.RawMessage {
-	params := []byte{'{'}
+	sent := call.Params()
+	params := append(make([]byte, 0, len(sent.Raw)+len(t.name)+64), '{')
 	hasArguments := false
-	call.Params().ForEach(func(key, value gjson.Result) bool {
+	sent.ForEach(func(key, value gjson.Result) bool {
 		raw := value.Raw
 		switch key.Str {
 		case "requestState", "task":

@@ -7,9 +7,6 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// closed is a channel that is.
-var closed = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
-
 // appendRaw appends a member to an object that is not closed yet; key and value
 // are JSON.
 func appendRaw(object []byte, key, value string) []byte {
@@ -30,15 +27,13 @@ func withMember(object json.RawMessage, name, value string) json.RawMessage {
 func quoted(text string) string { return string(gjson.AppendJSONString(nil, text)) }
 
 // withURI gives an object with another uri, and otherwise as it is.
-func withURI(object json.RawMessage, uri string) json.RawMessage {
-	return replaced(object, gjson.GetBytes(object, "uri"), quoted(uri))
+func withURI(object, uri string) string {
+	return replaced(object, gjson.Get(object, "uri"), quoted(uri))
 }
 
 // replaced gives JSON with something else in the place of a value of it.
-func replaced(text json.RawMessage, old gjson.Result, value string) json.RawMessage {
-	changed := append(json.RawMessage{}, text[:old.Index]...)
-	changed = append(changed, value...)
-	return append(changed, text[old.Index+len(old.Raw):]...)
+func replaced(text string, old gjson.Result, value string) string {
+	return text[:old.Index] + value + text[old.Index+len(old.Raw):]
 }
 
 // shorten makes a name of the client's fit to be quoted in a message.

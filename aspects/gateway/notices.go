@@ -92,14 +92,12 @@ func (g *gateway) setLevel(_ context.Context, level core.LogLevel) {
 // tellLevel tells the server which log messages are wanted, in the background
 // and in order.
 func (u *upstream) tellLevel(level string) {
-	before, done := u.levels.take()
-	go func() {
-		defer done()
-		<-before
+	go u.levels.run(func() {
+		defer u.levels.over()
 		if err := u.client.SetLogLevel(u.gateway.context, level); err != nil {
 			u.gateway.tracef(core.TraceInfo, "the log level was not set: %v", err)
 		}
-	}()
+	})
 }
 
 // lowerLevel has a server of the legacy era send the log messages that a request

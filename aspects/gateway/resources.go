@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -18,10 +17,10 @@ import (
 func (g *gateway) readResource(ctx context.Context, call *core.Call) (core.Result, error) {
 	uri := call.URI()
 	find := func() (target, bool) { return g.resourceOf(uri) }
-	if _, found := find(); !found && len(g.unsettled(g.isUnsettled)) == 0 {
+	if _, found := find(); !found && len(g.unsettled(uri, aResource)) == 0 {
 		return g.readAnywhere(ctx, call, uri)
 	}
-	return g.serve(ctx, call, find, g.isUnsettled, core.ResourceNotFound(uri))
+	return g.serve(ctx, call, find, uri, aResource)
 }
 
 // resourceOf gives whose a URI is: by a list, by the server's name in front of
@@ -81,14 +80,15 @@ func (g *gateway) readAnywhere(ctx context.Context, call *core.Call, uri string)
 	}
 	deferred := call.Defer()
 	go func() {
-		results := make([]json.RawMessage, len(candidates))
+		results := make([]string, len(candidates))
 		failures := make([]error, len(candidates))
 		var all sync.WaitGroup
 		for i, t := range candidates {
 			all.Go(func() {
-				results[i], failures[i] = t.upstream.client.Do(ctx, &client.Request{
+				result, err := t.upstream.client.Do(ctx, &client.Request{
 					Method: call.Method(), Params: t.params(call, nil), Repeatable: true, Unanswered: true,
 				})
+				results[i], failures[i] = string(result), err
 			})
 		}
 		all.Wait()
@@ -98,12 +98,12 @@ func (g *gateway) readAnywhere(ctx context.Context, call *core.Call, uri string)
 }
 
 // chosen gives the answer of the one server that has one.
-func chosen(call *core.Call, uri string, candidates []target, results []json.RawMessage, failures []error) (core.Result, error) {
+func chosen(call *core.Call, uri string, candidates []target, results []string, failures []error) (core.Result, error) {
 	var found []int
 	var failure error
 	for i := range candidates {
 		switch {
-		case failures[i] == nil && gjson.GetBytes(results[i], "resultType").Str != "input_required":
+		case failures[i] == nil && !isInputRequired(results[i]):
 			found = append(found, i)
 		case failures[i] != nil && !client.IsNotFound(failures[i]) && failure == nil:
 			failure = candidates[i].failure(call, failures[i])
@@ -126,7 +126,7 @@ func chosen(call *core.Call, uri string, candidates []target, results []json.Raw
 
 // rewritten gives a result with the URIs by which the client can reach what they
 // mean.
-func (t target) rewritten(method string, result json.RawMessage) json.RawMessage {
+func (t target) rewritten(method string, result string) string {
 	u := t.upstream
 	switch method {
 	case "resources/read":
@@ -134,14 +134,13 @@ func (t target) rewritten(method string, result json.RawMessage) json.RawMessage
 			return mapURIs(result, "contents", "uri", func(own string) string { return u.qualified(own) })
 		}
 	case "tools/call", "prompts/get":
-		text := string(result)
-		if !strings.Contains(text, `"uri"`) {
+		if !strings.Contains(result, `"uri"`) {
 			return result
 		}
 		for _, place := range [...][2]string{{"content", "uri"}, {"content", "resource.uri"}} {
 			result = mapURIs(result, place[0], place[1], u.reachable)
 		}
-		for i := range gjson.GetBytes(result, "messages.#").Int() {
+		for i := range gjson.Get(result, "messages.#").Int() {
 			for _, path := range [...]string{"uri", "resource.uri"} {
 				result = mapURI(result, fmt.Sprintf("messages.%d.content.%s", i, path), u.reachable)
 			}
@@ -166,15 +165,15 @@ func (u *upstream) reachable(own string) string {
 }
 
 // mapURIs changes the URIs at a path of each element of an array.
-func mapURIs(result json.RawMessage, array, path string, change func(string) string) json.RawMessage {
-	for i := range gjson.GetBytes(result, array+".#").Int() {
+func mapURIs(result string, array, path string, change func(string) string) string {
+	for i := range gjson.Get(result, array+".#").Int() {
 		result = mapURI(result, fmt.Sprintf("%s.%d.%s", array, i, path), change)
 	}
 	return result
 }
 
-func mapURI(result json.RawMessage, path string, change func(string) string) json.RawMessage {
-	value := gjson.GetBytes(result, path)
+func mapURI(result string, path string, change func(string) string) string {
+	value := gjson.Get(result, path)
 	if value.Type != gjson.String {
 		return result
 	}

@@ -113,27 +113,25 @@ func (g *gateway) follow(t target, wanted bool) {
 	}()
 }
 
-// afterSubscriptions gives a channel that is closed when before is, and the server
-// knows of all subscriptions so far, too.
-func (u *upstream) afterSubscriptions(before <-chan struct{}) <-chan struct{} {
+// afterSubscriptions does something when the server knows of all subscriptions so
+// far: at once, or on another goroutine.
+func (u *upstream) afterSubscriptions(something func()) {
 	u.mu.Lock()
 	subscribing := u.subscribing
 	u.mu.Unlock()
 	if subscribing == nil {
-		return before
+		something()
+		return
 	}
 	select {
 	case <-subscribing:
-		return before
+		something()
 	default:
+		go func() {
+			<-subscribing
+			something()
+		}()
 	}
-	both := make(chan struct{})
-	go func() {
-		defer close(both)
-		<-subscribing
-		<-before
-	}()
-	return both
 }
 
 // updated tells clients that a server's resource has changed.
@@ -147,7 +145,7 @@ func (u *upstream) updated(params json.RawMessage) {
 		g.tracef(core.TraceDebug, "the server %s tells of %s, which nobody has subscribed to", u.name, shorten(own))
 	case part:
 		if served != own && strings.HasPrefix(served, u.scheme) {
-			params = withURI(params, u.qualified(own))
+			params = json.RawMessage(withURI(string(params), u.qualified(own)))
 		}
 		err = g.host.Forward("notifications/resources/updated", params)
 	default:

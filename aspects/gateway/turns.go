@@ -2,22 +2,38 @@ package gateway
 
 import "sync"
 
-// turns keeps things in the order in which they began.
+// turns keeps things in the order in which they were handed over.
 type turns struct {
-	mu   sync.Mutex
-	last chan struct{} // closed when all turns so far are over
+	mu      sync.Mutex
+	busy    bool // somebody has the turn
+	waiting []func()
 }
 
-// take takes a turn behind all others. It comes when before is closed, and is
-// over with done, which may be called more than once.
-func (t *turns) take() (before <-chan struct{}, done func()) {
+// run runs something when its turn comes: at once, on this goroutine, if there is
+// nothing before it, and on another one otherwise. The turn is over when over is
+// called.
+func (t *turns) run(something func()) {
+	t.mu.Lock()
+	if t.busy {
+		t.waiting = append(t.waiting, something)
+		t.mu.Unlock()
+		return
+	}
+	t.busy = true
+	t.mu.Unlock()
+	something()
+}
+
+// over gives the turn to the next one.
+func (t *turns) over() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	before = t.last
-	if before == nil {
-		before = closed
+	if len(t.waiting) == 0 {
+		t.busy = false
+		return
 	}
-	mine := make(chan struct{})
-	t.last = mine
-	return before, sync.OnceFunc(func() { close(mine) })
+	next := t.waiting[0]
+	t.waiting[0] = nil
+	t.waiting = t.waiting[1:]
+	go next()
 }

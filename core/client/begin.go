@@ -2,14 +2,13 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 )
 
 // Begin is Do without waiting: it sends the request, and done is told once what
 // Do would give. It is told on a goroutine that reads from the server, so it must
 // be prompt, or on another one, perhaps before Begin returns. The function that
 // Begin gives ends the request for a reason, as a context would.
-func (c *Client) Begin(request *Request, done func(result json.RawMessage, err error)) (cancel func(reason error)) {
+func (c *Client) Begin(request *Request, done func(result string, err error)) (cancel func(reason error)) {
 	current, err := c.current()
 	if err == nil && current.isPlain(request) {
 		return c.beginPlain(current, request, done)
@@ -17,7 +16,8 @@ func (c *Client) Begin(request *Request, done func(result json.RawMessage, err e
 	ctx, end := context.WithCancelCause(context.Background())
 	go func() {
 		defer end(nil)
-		done(c.Do(ctx, request))
+		result, err := c.Do(ctx, request)
+		done(string(result), err)
 	}()
 	return end
 }
@@ -35,27 +35,25 @@ func (n *connection) isPlain(request *Request) bool {
 
 // plain is a request that Begin has sent.
 type plain struct {
-	client     *Client
 	connection *connection
 	session    *session
-	request    *outgoing
-	call       *call
-	release    func() // it is no longer one that Interrupt ends
-	done       func(json.RawMessage, error)
+	request    outgoing
+	call       call
+	key        int // by which Interrupt ends it
+	done       func(string, error)
 }
 
-func (c *Client) beginPlain(n *connection, request *Request, done func(json.RawMessage, error)) (cancel func(reason error)) {
-	p := &plain{client: c, connection: n, session: n.session.Load(), request: &outgoing{Request: request}, done: done}
-	p.call = n.newCall(p.request)
+func (c *Client) beginPlain(n *connection, request *Request, done func(string, error)) (cancel func(reason error)) {
+	p := &plain{connection: n, session: n.session.Load(), request: outgoing{Request: request}, done: done}
+	n.initCall(&p.call, &p.request)
 	p.call.ended = p.settled
-	key := c.running.add(p.cancel)
-	p.release = func() { c.running.remove(key) }
-	if err := n.launch(context.Background(), p.call, p.session, p.request); err != nil {
-		p.release()
-		done(nil, c.named(err))
-		return func(error) {}
+	cancel = p.cancel
+	p.key = c.running.add(cancel)
+	if err := n.launch(context.Background(), &p.call, p.session, &p.request); err != nil {
+		c.running.remove(p.key)
+		done("", c.named(err))
 	}
-	return p.cancel
+	return cancel
 }
 
 // cancel ends the request, unless it has been answered.
@@ -64,14 +62,14 @@ func (p *plain) cancel(reason error) {
 		return
 	}
 	p.call.told.end()
-	p.connection.abandon(p.call, p.session, p.request, reason)
-	p.release()
-	p.done(nil, p.client.named(reason))
+	p.connection.abandon(&p.call, p.session, &p.request, reason)
+	p.connection.client.running.remove(p.key)
+	p.done("", p.connection.client.named(reason))
 }
 
 // settled hands on the answer. What came before it is handed on first.
 func (p *plain) settled() {
-	p.release()
+	p.connection.client.running.remove(p.key)
 	if p.call.told.isBusy() {
 		go p.finish()
 		return
@@ -86,8 +84,8 @@ func (p *plain) finish() {
 		err = checkResultKind(result, p.request.Method)
 	}
 	if err != nil {
-		p.done(nil, p.client.named(err))
+		p.done("", p.connection.client.named(err))
 		return
 	}
-	p.done(json.RawMessage(result), nil)
+	p.done(result, nil)
 }

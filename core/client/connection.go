@@ -127,7 +127,8 @@ type outgoing struct {
 // *core.Error when the server has answered with one.
 func (n *connection) roundTrip(ctx context.Context, request *outgoing) (string, error) {
 	session := n.session.Load()
-	c := n.newCall(request)
+	c := &call{}
+	n.initCall(c, request)
 	c.done = make(chan struct{})
 	c.exchange, c.endExchange = context.WithCancelCause(n.context)
 	if err := n.launch(ctx, c, session, request); err != nil {
@@ -145,19 +146,14 @@ func (n *connection) roundTrip(ctx context.Context, request *outgoing) (string, 
 	return c.result, c.err
 }
 
-// newCall makes a call for a request, whose exchange is the connection's.
-func (n *connection) newCall(request *outgoing) *call {
-	c := &call{
-		id:        n.client.ids.Add(1),
-		method:    request.Method,
-		tag:       request.Tag,
-		asks:      asks(request.Method),
-		told:      newTold(request.Request, n.log),
-		listening: request.listening,
-		started:   time.Now(),
-	}
+// initCall makes a call one for a request, whose exchange is the connection's.
+func (n *connection) initCall(c *call, request *outgoing) {
+	c.id = n.client.ids.Add(1)
+	c.method, c.tag, c.asks = request.Method, request.Tag, asks(request.Method)
+	c.told = newTold(request.Request, n.log)
+	c.listening = request.listening
+	c.started = time.Now()
 	c.exchange, c.endExchange = n.context, func(error) {}
-	return c
 }
 
 // launch sends the request of a call. Without an error, the call is open, or has
@@ -201,8 +197,8 @@ func (n *connection) encode(session *session, c *call, request *outgoing) (*tran
 	if c.told.wantsProgress() {
 		surrounding.token = c.id
 	}
-	body := wire.AppendInt([]byte(`{"jsonrpc":"2.0","id":`), c.id)
-	body = append(body, `,"method":`...)
+	body := append(make([]byte, 0, len(request.Params)+128), `{"jsonrpc":"2.0","id":`...)
+	body = append(wire.AppendInt(body, c.id), `,"method":`...)
 	body = wire.AppendString(body, request.Method)
 	body = append(body, `,"params":`...)
 	body, err := surrounding.appendParams(body, request.Params)

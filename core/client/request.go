@@ -77,17 +77,22 @@ type surroundings struct {
 // appendParams appends the params object of a request with its _meta, on one
 // line.
 func (e *surroundings) appendParams(dst []byte, params json.RawMessage) ([]byte, error) {
-	object := "{}"
-	var err error
-	if len(params) > 0 {
-		if object, err = compactObject(params); err != nil {
-			return nil, fmt.Errorf("the params cannot be sent: %w", err)
-		}
+	if len(params) == 0 {
+		params = json.RawMessage(`{}`)
 	}
-	if err := checkRepeated(object); err != nil {
+	start := len(dst)
+	dst, err := wire.AppendCompact(dst, string(params))
+	if err == nil && dst[start] != '{' {
+		err = errors.New("it is no JSON object")
+	}
+	object := string(dst[start:])
+	if err == nil {
+		err = checkRepeated(object)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the params cannot be sent: %w", err)
 	}
-	dst = append(dst, '{')
+	dst = append(dst[:start], '{')
 	meta := ""
 	for member := range wire.Members(object) {
 		if member.Name != "_meta" {

@@ -4,8 +4,8 @@ package stdio
 
 import (
 	"errors"
-	"io"
 	"os"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +16,12 @@ type Sink struct {
 	*os.File
 	raw     syscall.RawConn // nil when the file cannot be used so
 	waiting bool            // writes to it wait: the file is in blocking mode
+
+	mu      sync.Mutex // guards what follows, which spares each write an allocation
+	text    []byte
+	written int
+	failure error
+	attempt func(fd uintptr) (done bool)
 }
 
 // NewSink makes a sink of a file, which must be open.
@@ -32,6 +38,12 @@ func NewSink(file *os.File) *Sink {
 	if err == nil {
 		s.raw = raw
 	}
+	s.attempt = func(fd uintptr) bool {
+		if !s.waiting || isReady(fd) {
+			s.written, s.failure = unix.Write(int(fd), s.text)
+		}
+		return true
+	}
 	return s
 }
 
@@ -41,24 +53,20 @@ func (s *Sink) TryWrite(p []byte) (written int, err error) {
 	if s.raw == nil || s.waiting && len(p) > pipeAtomic {
 		return 0, nil
 	}
-	var failure error
-	err = s.raw.Write(func(fd uintptr) bool {
-		if !s.waiting || isReady(fd) {
-			written, failure = unix.Write(int(fd), p)
-		}
-		return true
-	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text, s.written, s.failure = p, 0, nil
+	err = s.raw.Write(s.attempt)
+	s.text = nil
 	switch {
 	case err != nil:
 		return 0, err
-	case errors.Is(failure, unix.EAGAIN), errors.Is(failure, unix.EINTR):
+	case errors.Is(s.failure, unix.EAGAIN), errors.Is(s.failure, unix.EINTR):
 		return 0, nil
-	case failure != nil:
-		return 0, &os.PathError{Op: "write", Path: s.Name(), Err: failure}
-	case written < 0 || written > len(p):
-		return 0, io.ErrShortWrite
+	case s.failure != nil:
+		return 0, &os.PathError{Op: "write", Path: s.Name(), Err: s.failure}
 	}
-	return written, nil
+	return s.written, nil
 }
 
 // isReady reports whether pipeAtomic bytes can be written without waiting.
