@@ -14,6 +14,7 @@ require (
 )
 
 require (
+	github.com/tidwall/jsonc v0.3.3 // indirect
 	github.com/tidwall/match v1.1.1 // indirect
 	github.com/tidwall/pretty v1.3.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
