@@ -77,20 +77,22 @@ func (r *reader) readServers(section string, value gjson.Result) {
 	})
 }
 
-// problem notes what is wrong at an offset. What comes after very many problems
-// is not noted.
+// isFull reports whether there are so many problems that no more are noted.
+func (r *reader) isFull() bool { return len(r.file.Problems) > maxProblems }
+
+// problem notes what is wrong at an offset.
 func (r *reader) problem(server string, offset int, format string, arguments ...any) {
-	if len(r.file.Problems) <= maxProblems {
+	if !r.isFull() {
 		r.problemAt(server, r.where.locate(offset), format, arguments...)
 	}
 }
 
 func (r *reader) problemAt(server string, at place, format string, arguments ...any) {
-	sentence := fmt.Sprintf(format, arguments...)
-	switch {
-	case len(r.file.Problems) > maxProblems:
+	if r.isFull() {
 		return
-	case len(r.file.Problems) == maxProblems:
+	}
+	sentence := fmt.Sprintf(format, arguments...)
+	if len(r.file.Problems) == maxProblems {
 		server, sentence = "", "there are more problems, which are not listed"
 	}
 	r.file.Problems = append(r.file.Problems, Problem{cut(server), at.line, at.column, sentence})

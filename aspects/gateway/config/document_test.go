@@ -49,12 +49,16 @@ func TestDocuments(t *testing.T) {
 			},
 		},
 		{
-			"a section twice", `{"servers": {"a": ` + server + `}, "servers": {"b": ` + server + `}}`, []string{"a"}, 0,
+			"a section twice", `{"servers": {"a": ` + server + `}, "servers": {"b": ` + server + `}}`,
+			[]string{"a"},
+			0,
 			[]string{`line 1, column 38: "servers" occurs twice; only the first is read`},
 		},
 		{"servers are null", `{"servers": null}`, nil, 0, nil},
 		{
-			"servers of a kind", `{"servers": [], "mcpServers": {"a": ` + server + `}}`, []string{"a"}, 0,
+			"servers of a kind", `{"servers": [], "mcpServers": {"a": ` + server + `}}`,
+			[]string{"a"},
+			0,
 			[]string{`line 1, column 13: "servers" must be an object that has the servers by their names, not an array`},
 		},
 		{

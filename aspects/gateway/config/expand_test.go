@@ -140,7 +140,7 @@ func TestExpansionIsBounded(t *testing.T) {
 	if _, err := new(File).Resolve(entry, variables); err != nil {
 		t.Errorf("1 MiB gave %v", err)
 	}
-	entry.Args = append(entry.Args, "z")
+	entry.Args = append(entry.Args, "$")
 	_, err := new(File).Resolve(entry, variables)
 	if want := `server "s": args[3]: the values of the server become longer than 1 MiB together`; err == nil || err.Error() != want {
 		t.Errorf("more than 1 MiB gave %.200v, want %s", err, want)

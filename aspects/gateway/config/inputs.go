@@ -62,7 +62,7 @@ func (r *reader) readInputs(value gjson.Result) {
 			return false
 		}
 		r.readInput(input)
-		return len(r.file.Problems) <= maxProblems
+		return !r.isFull()
 	})
 }
 

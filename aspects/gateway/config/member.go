@@ -39,7 +39,7 @@ func (o *object) members(value gjson.Result, read func(name string, value gjson.
 	value.ForEach(func(name, value gjson.Result) bool {
 		if seen[name.Str] {
 			o.bad(name.Index, "%q occurs twice", cut(name.Str))
-			return len(o.file.Problems) <= maxProblems
+			return !o.isFull()
 		}
 		seen[name.Str] = true
 		read(name.Str, value)

@@ -46,6 +46,7 @@ var syntaxErrors = []struct{ name, text, want string }{
 	{"a Windows path", `{"a": "C:\Users"}`, `line 1, column 10: expected one of " \ / b f n r t u after a backslash; a backslash itself is written \\`},
 	{"a Windows path with u", `{"a": "C:\users"}`, `line 1, column 10: expected four hexadecimal digits after \u; a backslash itself is written \\`},
 	{"a sign among hexadecimal digits", `{"a": "\u+123"}`, `line 1, column 8: expected four hexadecimal digits after \u; a backslash itself is written \\`},
+	{"an escape in a name", `{"a\q": 1}`, `line 1, column 4: expected one of " \ / b f n r t u after a backslash; a backslash itself is written \\`},
 	{"a backslash at the end", `{"a": "\`, `line 1, column 8: expected one of " \ / b f n r t u after a backslash; a backslash itself is written \\`},
 	{"a zero too many", `{"a": 01}`, `line 1, column 7: expected a number such as 10, -1 or 2.5`},
 	{"no digit", `{"a": 1.}`, `line 1, column 7: expected a number such as 10, -1 or 2.5`},
