@@ -26,8 +26,8 @@
 //
 // The file is not trusted: its size, its nesting, the number and length of what
 // stands in it and what it expands to are bounded. Error texts name what they are
-// about and never have its value in them, since that may be a secret; the
-// options of an input are the exception.
+// about and do not have its value in them, since that may be a secret: they tell
+// nothing but types, and the options of inputs.
 package config
 
 import (
@@ -115,10 +115,9 @@ type Entry struct {
 
 	// Disabled says that the server is not to be used.
 	Disabled bool
-	// Allow and Deny are patterns of names of tools, as path.Match has them. A
-	// nil Allow allows all tools, an empty one none. What both match is denied.
-	// The file says allow, includeTools or tools, and deny, excludeTools or
-	// disabledTools.
+	// Allow and Deny are patterns of names of tools, for Allows. A nil Allow
+	// allows all tools, an empty one none. The file says allow, includeTools or
+	// tools, and deny, excludeTools or disabledTools.
 	Allow, Deny []string
 	// Timeout is how long a request may take; 0 is no word about that. A number
 	// in the file is of seconds up to 3600, as Cline and Roo Code write it, and

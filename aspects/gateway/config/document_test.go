@@ -29,6 +29,7 @@ func TestDocuments(t *testing.T) {
 		{"settings.json", `{"editor.x": {"servers": 1}, "mcp": {"inputs": [{"id": "i"}], "servers": {"a": ` + server + `}}}`, []string{"a"}, 1, nil},
 		{"Claude", `{"mcpServers": {"a": ` + server + `}, "numStartups": 1}`, []string{"a"}, 0, nil},
 		{"Gemini", `{"mcp": {"allowed": ["a"]}, "mcpServers": {"a": ` + server + `}}`, []string{"a"}, 0, nil},
+		{"Gemini, the other way round", `{"mcpServers": {"a": ` + server + `}, "mcp": {"allowed": ["a"]}}`, []string{"a"}, 0, nil},
 		{
 			"both, and a name in both", `{"servers": {"a": ` + server + `, "b": ` + server + `}, "mcpServers": {"b": ` + server + `, "c": ` + server + `}}`,
 			[]string{"a", "b", "c"},

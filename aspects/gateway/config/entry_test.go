@@ -177,6 +177,7 @@ func TestBadEntries(t *testing.T) {
 		{"a url without a scheme", `{"url": "secret.example"}`, `column 14: server "n": "url" must be that of an HTTP server, such as https://example.com/mcp`},
 		{"a url of another scheme", `{"url": "ws://secret"}`, `column 14: server "n": "url" must be that of an HTTP server, such as https://example.com/mcp`},
 		{"a url that is none", `{"url": "http://secret:x"}`, `column 14: server "n": "url" must be that of an HTTP server, such as https://example.com/mcp`},
+		{"a url without a host", `{"url": "http:///secret"}`, `column 14: server "n": "url" must be that of an HTTP server, such as https://example.com/mcp`},
 		{"headers of a kind", `{"headers": ["A: b"]}`, `column 18: server "n": "headers" must be an object that has the headers by their names, not an array`},
 		{"a header of a kind", `{"headers": {"A": 1}}`, `column 24: server "n": "headers.A" must be a string, not a number`},
 		{"a header that is null", `{"headers": {"A": null}}`, `column 24: server "n": "headers.A" must be a string, not null`},

@@ -20,7 +20,7 @@ func testVariables() *Variables {
 	}
 }
 
-// resolveURL resolves a text in the first argument of a program.
+// resolveText resolves a text as the first argument of a program.
 func resolveText(t *testing.T, file *File, text string, variables *Variables) (string, error) {
 	t.Helper()
 	entry, err := file.Resolve(Entry{Name: "s", Type: Stdio, Command: "x", Args: []string{text}}, variables)
@@ -106,6 +106,7 @@ func TestExpansionErrors(t *testing.T) {
 		{"${command:x.y}", "nothing is known by ${command…}" + nothingKnown},
 		{"${config:x:-default}", "nothing is known by ${config…}" + nothingKnown},
 		{"${TOKEN:=s3cret}", "nothing is known by ${TOKEN…}" + nothingKnown},
+		{"${TOKEN=s3cret}", "nothing is known by ${TOKEN…}" + nothingKnown},
 		{"${UNSET-s3cret}", "nothing is known by ${UNSET…}" + nothingKnown},
 		{"${UNSET s3cret}", "nothing is known by ${UNSET…}" + nothingKnown},
 		{"${${TOKEN}}", "nothing is known by ${…}" + nothingKnown},

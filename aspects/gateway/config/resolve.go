@@ -145,9 +145,7 @@ func (r *resolution) environment(env []EnvironmentVariable, envFile string) []En
 		all = slices.DeleteFunc(ofFile, func(variable EnvironmentVariable) bool { return own[variable.Name] })
 	}
 	for _, variable := range env {
-		if !variable.Unset {
-			variable.Value = r.text("env."+variable.Name, variable.Value)
-		}
+		variable.Value = r.text("env."+variable.Name, variable.Value)
 		all = append(all, variable)
 	}
 	return all

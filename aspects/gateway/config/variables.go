@@ -93,7 +93,7 @@ func (v *Variables) value(file *File, name string) (text string, isSet bool, err
 	if rest, ok := strings.CutPrefix(name, environmentPrefix); ok {
 		variable, prefix = rest, environmentPrefix
 	}
-	if variable != "" && !strings.ContainsAny(variable, ":=${") {
+	if variable != "" {
 		text, isSet = v.lookup(variable)
 		switch {
 		case isSet:
