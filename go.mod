@@ -8,6 +8,7 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2
 	github.com/spf13/pflag v1.1.0
 	github.com/tidwall/gjson v1.20.3
+	github.com/tidwall/jsonc v0.3.3
 	github.com/tidwall/sjson v1.2.9
 	golang.org/x/sys v0.50.0
 	golang.org/x/text v0.44.0
