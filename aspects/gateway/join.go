@@ -39,7 +39,7 @@ func (g *gateway) joinTools(routes map[string]target) (all []listed[core.Tool]) 
 		var own []string
 		var definitions []json.RawMessage
 		for _, tool := range have.tools {
-			if u.entry.allows(tool.Name) {
+			if u.entry.Allows(tool.Name) {
 				own, definitions = append(own, tool.Name), append(definitions, tool.Definition)
 			}
 		}

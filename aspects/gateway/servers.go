@@ -3,7 +3,6 @@ package gateway
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"mcpserver/aspects/gateway/config"
@@ -11,7 +10,7 @@ import (
 
 // servers are those that are to be served.
 type servers struct {
-	entries []entry // in the order of the configuration
+	entries []config.Entry // in the order of the configuration
 	// failures say why an entry cannot be tried, by its name.
 	failures map[string]error
 	// problems are what else is wrong with the configuration, a line each.
@@ -19,14 +18,6 @@ type servers struct {
 }
 
 func newServers() *servers { return &servers{failures: make(map[string]error)} }
-
-// entry is one entry of the configuration.
-type entry struct{ config.Entry }
-
-// allows reports whether a tool may be served, by the server's own name for it.
-func (e entry) allows(tool string) bool {
-	return (e.Allow == nil || matches(e.Allow, tool)) && !matches(e.Deny, tool)
-}
 
 // allows reports whether a tool may be served, by the name under which it would
 // be.
@@ -49,7 +40,8 @@ func (s *settings) servers(ask func(config.Input) (string, error)) (*servers, er
 		all.problems = append(all.problems, s.config+": "+problem.String())
 	}
 	all.problems = append(all.problems, s.unknown(file)...)
-	variables := &config.Variables{LookupEnv: os.LookupEnv, Inputs: s.inputs, Ask: ask}
+	variables := config.ProcessVariables()
+	variables.Inputs, variables.Ask = s.inputs, ask
 	for _, read := range file.Entries {
 		if read.Disabled || len(s.only) > 0 && !matches(s.only, read.Name) || matches(s.exclude, read.Name) {
 			continue
@@ -59,7 +51,7 @@ func (s *settings) servers(ask func(config.Input) (string, error)) (*servers, er
 			resolved = read
 			all.failures[read.Name] = err
 		}
-		all.entries = append(all.entries, entry{resolved})
+		all.entries = append(all.entries, resolved)
 	}
 	return all, nil
 }

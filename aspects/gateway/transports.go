@@ -18,10 +18,15 @@ const (
 
 // transportOf makes the way to a server. It is the only place that does, so that
 // no setting of an entry is lost on one way and not on another.
-func transportOf(entry entry, settings *settings, hurry <-chan struct{}) transport.Transport {
+func transportOf(entry config.Entry, settings *settings, hurry <-chan struct{}) transport.Transport {
 	if entry.Type == config.Stdio {
 		environment := make(map[string]string, len(entry.Env))
+		var without []string
 		for _, variable := range entry.Env {
+			if variable.Unset {
+				without = append(without, variable.Name)
+				continue
+			}
 			environment[variable.Name] = variable.Value
 		}
 		return &transport.Stdio{
@@ -30,6 +35,7 @@ func transportOf(entry entry, settings *settings, hurry <-chan struct{}) transpo
 			Directory:     entry.Dir,
 			Environment:   environment,
 			Inherit:       settings.inherit,
+			Without:       without,
 			Grace:         childGrace,
 			Hurry:         hurry,
 			DieWithParent: true,

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"mcpserver/aspects/gateway/config"
 	"mcpserver/core"
 	"mcpserver/core/client"
 )
@@ -19,7 +20,7 @@ import (
 type upstream struct {
 	gateway *gateway
 	name    string
-	entry   entry
+	entry   config.Entry
 	scheme  string         // before its qualified URIs
 	client  *client.Client // nil when the entry has failed
 
@@ -64,7 +65,7 @@ type inventory struct {
 // again is the wait before a list that could not be read is tried anew.
 const again = 2 * time.Second
 
-func newUpstream(g *gateway, entry entry) *upstream {
+func newUpstream(g *gateway, entry config.Entry) *upstream {
 	return &upstream{
 		gateway: g,
 		name:    entry.Name,

@@ -35,7 +35,8 @@ var parts = []struct {
 	{"core/client", []string{"core", "core/client/transport", "core/internal/...", anyLibrary}},
 	{"core/jsonschema", []string{"core", "core/internal/...", anyLibrary}},
 	{"core/uritemplate", []string{"core", anyLibrary}},
-	// An aspect may use what it likes, but never the runner.
+	// An aspect may use what it likes, but never the runner, nor another aspect.
+	{"aspects/gateway", []string{"aspects/gateway/config", "core", "core/client/...", "core/client", "core/uritemplate", anyLibrary}},
 	{"aspects/...", []string{"core", "core/toolserver", "core/client/...", "core/client", "core/jsonschema", "core/uritemplate", anyLibrary}},
 	{"scripts/newaspect/myAspect", []string{"core"}},
 	{"cmd/...", []string{"aspects/...", "core/server"}},

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -25,9 +26,15 @@ func TestServersStartSilently(t *testing.T) {
 	if len(servers) == 0 {
 		t.Fatal("there are no servers in cmd/")
 	}
+	config := filepath.Join(t.TempDir(), "mcp.json")
+	if err := os.WriteFile(config, []byte(`{"servers":{}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// What servers need on the command line.
+	arguments := map[string][]string{"MCPServer_gateway": {"--config", config}}
 	for _, server := range servers {
 		var stdout, stderr bytes.Buffer
-		run := exec.Command(filepath.Join(folder, server.Name())) // its stdin is the null device
+		run := exec.Command(filepath.Join(folder, server.Name()), arguments[strings.TrimSuffix(server.Name(), ".exe")]...) // its stdin is the null device
 		run.Env = append(os.Environ(), "TMPDIR="+t.TempDir())
 		run.Stdout, run.Stderr = &stdout, &stderr
 		if err := run.Run(); err != nil {

@@ -31,7 +31,7 @@ type environment map[string]string
 
 // childEnvironment joins the base set and the further names out of ours (as
 // os.Environ gives it) with the entry's own variables, which win.
-func childEnvironment(ours, inherit []string, own map[string]string) environment {
+func childEnvironment(ours, inherit []string, own map[string]string, without []string) environment {
 	names := slices.Concat(baseVariables[family()], inherit)
 	all := environment{}
 	for _, variable := range ours {
@@ -43,6 +43,11 @@ func childEnvironment(ours, inherit []string, own map[string]string) environment
 	}
 	for name, value := range own {
 		all.set(name, value)
+	}
+	for name := range all {
+		if slices.ContainsFunc(without, func(n string) bool { return sameName(n, name) }) {
+			delete(all, name)
+		}
 	}
 	return all
 }

@@ -32,6 +32,9 @@ type Stdio struct {
 	Environment map[string]string
 	// Inherit names further variables of our environment; "*" is all of them.
 	Inherit []string
+	// Without names variables that the server is not to have, wherever they come
+	// from.
+	Without []string
 	// Stderr is given what the server writes there; nil is nobody. It must not
 	// block. What is written there is no error in itself.
 	Stderr io.Writer
@@ -77,7 +80,7 @@ func (s *Stdio) String() string { return s.Command }
 // Open starts the process. The error names the command and the PATH when it is
 // not found.
 func (s *Stdio) Open(_ context.Context, receiver Receiver) (Link, error) {
-	variables := childEnvironment(ourEnvironment(), s.Inherit, s.Environment)
+	variables := childEnvironment(ourEnvironment(), s.Inherit, s.Environment, s.Without)
 	directory, err := s.directory(variables)
 	if err != nil {
 		return nil, err
