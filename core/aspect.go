@@ -93,7 +93,7 @@ type Aspect struct {
 	OnInitialized func(ctx context.Context)
 	// OnFirstRequest runs, for a client that does not begin with initialize,
 	// before its first request is served: at once and quickly, beside the
-	// aspect's other code. It sees no ping.
+	// aspect's other code, since nothing is read meanwhile. It sees no ping.
 	OnFirstRequest func(ctx context.Context, call *Call)
 	// OnShutdown runs once when serving ends, also after a signal.
 	OnShutdown func(ctx context.Context) error
@@ -118,14 +118,15 @@ type Aspect struct {
 	// OnMethod is asked for requests whose method the core does not serve.
 	// Returning nil and nil means that it does not serve it either.
 	OnMethod Handler
-	// OnSetLevel is told from which level on the client wants log messages. It
-	// is told of a client of the legacy era alone.
+	// OnSetLevel is told, when the client of the legacy era has set it, from
+	// which level on it wants log messages. A client of the modern era says so
+	// with each request.
 	OnSetLevel func(ctx context.Context, level LogLevel)
 	// OnNotification sees notifications that the core does not use itself.
 	OnNotification func(ctx context.Context, notification *Notification)
 
 	// About gives further lines for the tool about_tsar-mcp. It is safe for
-	// concurrent use, and quick.
+	// concurrent use, and quick, since nothing is read meanwhile.
 	About func() []string
 
 	// Flags adds long flags of the aspect's own to the command line. It is

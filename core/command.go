@@ -2,7 +2,7 @@ package core
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
 	"strings"
 )
@@ -10,11 +10,12 @@ import (
 // Command is a verb of the command line beside Test: "<binary> Check". The
 // process does what the command does in place of serving.
 type Command struct {
-	// Name is the verb, which is taken in any case; Summary says in --help what
-	// it does.
+	// Name is the verb, which is taken in any case; behind "--" it is none.
+	// Summary says in --help what it does.
 	Name, Summary string
-	// Run does it, with the aspect's flags set. An error goes to stderr, and
-	// the process ends with status 1. The context ends with the first signal.
+	// Run does it, with the aspect's flags set, wherever they stood. An error
+	// goes to stderr, and the process ends with status 1. The context ends with
+	// the first signal.
 	Run func(ctx context.Context, terminal Terminal) error
 }
 
@@ -22,18 +23,21 @@ type Command struct {
 func validateCommands(commands []Command) (problems []error) {
 	seen := map[string]bool{"test": true}
 	for i, command := range commands {
+		var found []error
 		name := strings.ToLower(command.Name)
-		switch {
-		case !validName(name, 64) || name[0] == '-':
-			problems = append(problems, fmt.Errorf("commands[%d]: the name %q is no verb", i, command.Name))
-		case seen[name]:
-			problems = append(problems, fmt.Errorf("commands[%d]: the name %q is taken", i, command.Name))
-		case command.Run == nil:
-			problems = append(problems, fmt.Errorf("commands[%d] %q has no Run", i, command.Name))
-		case command.Summary == "" || hasLineBreak(command.Summary):
-			problems = append(problems, fmt.Errorf("commands[%d] %q has no summary of one line", i, command.Name))
+		if !validName(name, 64) || name[0] == '-' {
+			found = append(found, errors.New("the name is not 1 to 64 letters, digits, '_', '-' or '.', and no '-' first"))
+		} else if seen[name] {
+			found = append(found, errors.New("the name is taken by another command, or by Test"))
 		}
 		seen[name] = true
+		if command.Run == nil {
+			found = append(found, errors.New("it has no Run"))
+		}
+		if command.Summary == "" || hasLineBreak(command.Summary) {
+			found = append(found, errors.New("its summary is not one line"))
+		}
+		problems = append(problems, located("command", i, command.Name, found)...)
 	}
 	return problems
 }
@@ -44,6 +48,7 @@ type Terminal struct {
 	Out, Err io.Writer
 	// Interactive says that a person can be asked: In is a terminal.
 	Interactive bool
-	// Args are the positional arguments behind the verb.
+	// Args are the positional arguments behind the verb, whether the aspect takes
+	// any or not: a command that takes none says so itself.
 	Args []string
 }

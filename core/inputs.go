@@ -43,7 +43,8 @@ type Answers map[string]Answer
 // error or refuses makes the call of a tool end with a tool error that says so,
 // and that of a prompt or a resource with a JSON-RPC error; the handler does not
 // run again then. The same goes for a client that lacks a capability, except
-// that a modern one always gets a JSON-RPC error which names it.
+// that a modern one always gets a JSON-RPC error which names it. The answer to a
+// RawQuestion is for the handler alone, whatever it is.
 func (c *Call) RequireInput(inputs Inputs, state []byte) (Result, error) {
 	if len(state) > maxState {
 		return nil, fmt.Errorf("the state of %s has %d bytes, over the limit of %d", c.name, len(state), maxState)
@@ -114,17 +115,29 @@ type Answer struct {
 
 func newAnswer(raw string) Answer {
 	if failure, failed := link.AnsweredError(raw); failed {
-		value := gjson.Parse(failure)
-		return Answer{failure: &Error{
-			Code:    int(value.Get("code").Int()),
-			Message: value.Get("message").String(),
-			Data:    json.RawMessage(value.Get("data").Raw),
-		}}
+		return Answer{failure: readError(failure)}
 	}
 	return Answer{value: gjson.Parse(raw)}
 }
 
-// JSON gives the whole answer.
+// readError reads a client's error. What is none by the specification says, in
+// its message, all that it is.
+func readError(raw string) *Error {
+	value := gjson.Parse(raw)
+	failure := &Error{Code: protocol.CodeInternalError, Message: raw}
+	if code := value.Get("code"); code.Type == gjson.Number {
+		failure.Code = int(code.Int())
+	}
+	if message := value.Get("message"); message.Type == gjson.String {
+		failure.Message = message.Str
+	}
+	if data := value.Get("data"); data.Exists() {
+		failure.Data = json.RawMessage(data.Raw)
+	}
+	return failure
+}
+
+// JSON gives the whole answer; an error is none, see Err.
 func (a Answer) JSON() gjson.Result { return a.value }
 
 // Text gives the text of a sampling answer; several text blocks are joined by

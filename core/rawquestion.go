@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -14,8 +15,9 @@ import (
 
 // RawQuestion is a question of another server, for aspects that stand in front
 // of other servers. It is sent as it is, and the handler sees the answer as it
-// is: nothing of it is checked, and a refusal is an answer like others. Where
-// the client answers with an error, Answer.Err gives it.
+// is: nothing is checked but that it is an object, and a refusal is an answer
+// like others. Where the client answers with an error, as it can in the legacy
+// era, Answer.Err gives it.
 type RawQuestion struct {
 	// Method is "sampling/createMessage", "elicitation/create" or "roots/list".
 	Method string
@@ -42,7 +44,12 @@ func Declares(capabilities, name string) bool {
 		elicitation := gjson.Get(capabilities, "elicitation")
 		return elicitation.IsObject() && (elicitation.Get("form").Exists() || !elicitation.Get("url").Exists())
 	}
-	return gjson.Get(capabilities, name).IsObject()
+	capability, part, isPart := strings.Cut(name, ".")
+	declared := gjson.Get(capabilities, gjson.Escape(capability))
+	if isPart {
+		declared = declared.Get(gjson.Escape(part))
+	}
+	return declared.IsObject()
 }
 
 type rawQuestion struct{ method, params string }
@@ -61,11 +68,15 @@ func (q rawQuestion) Needs(protocol.Revision) []string {
 		return []string{"elicitation.form"}
 	}
 	needs := []string{"sampling"}
-	if params.Get("tools").Exists() || params.Get("toolChoice").Exists() {
+	if isGiven(params.Get("tools")) || isGiven(params.Get("toolChoice")) {
 		needs = append(needs, "sampling.tools")
 	}
 	return needs
 }
+
+// isGiven reports whether a member says something. Some servers write null for
+// what they do not say.
+func isGiven(member gjson.Result) bool { return member.Type != gjson.Null }
 
 // Validate implements link.Question.
 func (q rawQuestion) Validate(revision protocol.Revision) error {
@@ -78,20 +89,30 @@ func (q rawQuestion) Validate(revision protocol.Revision) error {
 	default:
 		return fmt.Errorf("there is no question %q", q.method)
 	}
-	if q.params != "" && !gjson.Parse(q.params).IsObject() {
-		return errors.New("the params of a question are no JSON object")
+	_, err := q.appendObject(nil)
+	return err
+}
+
+func (q rawQuestion) appendObject(dst []byte) ([]byte, error) {
+	if q.params == "" {
+		return append(dst, `{}`...), nil
 	}
-	return nil
+	opening := len(dst)
+	dst, err := wire.AppendCompact(dst, q.params)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the params of a question: %w", err)
+	case dst[opening] != '{':
+		return nil, errors.New("the params of a question are no JSON object")
+	}
+	return dst, nil
 }
 
 func (q rawQuestion) AppendParams(dst []byte, revision protocol.Revision) ([]byte, error) {
 	if err := q.Validate(revision); err != nil {
 		return nil, err
 	}
-	if q.params == "" {
-		return append(dst, `{}`...), nil
-	}
-	return wire.AppendCompact(dst, q.params)
+	return q.appendObject(dst)
 }
 
 // Kind implements link.Question.

@@ -14,7 +14,8 @@ import (
 
 // Result is what a handler answers with: for a tool Text, ToolError or a
 // *ToolResult, for a prompt a *PromptResult, for a resource a ResourceResult;
-// for all of them RawResult, Pending, or what Call.RequireInput gives.
+// for all of them RawResult, ForwardedResult, Pending, or what Call.RequireInput
+// gives.
 type Result interface {
 	// AppendMembers appends the members of the result object, without its
 	// braces, as the revision has them. An error means that the result cannot

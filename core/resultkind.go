@@ -13,8 +13,12 @@ import (
 
 // CheckResult tells, for the runner, why a result is none that the method can be
 // answered with. It gives the result to send in its place: a tool's raw result
-// without content gets some.
+// without content gets some. Of a result of another server it asks only that it
+// is a JSON object.
 func CheckResult(method string, result Result) (Result, error) {
+	if forwarded, isForwarded := result.(ForwardedResult); isForwarded {
+		return forwarded.object()
+	}
 	switch method {
 	case "tools/call":
 		return checkToolResult(result)

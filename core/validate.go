@@ -52,6 +52,9 @@ func Validate(a *Aspect) error {
 	if (a.OnSubscribe != nil || a.OnUnsubscribe != nil) && !a.ResourceUpdates {
 		report("the aspect has OnSubscribe or OnUnsubscribe and does not declare ResourceUpdates")
 	}
+	if a.OnSetLevel != nil && !a.Logging {
+		report("the aspect has OnSetLevel and does not declare Logging")
+	}
 	problems = append(problems, validateSelfTests(a)...)
 	return errors.Join(problems...)
 }

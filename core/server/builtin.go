@@ -80,7 +80,7 @@ func (q *request) about() (core.Result, error) {
 		line("Left out", reason)
 	}
 	for _, more := range c.aboutAspect() {
-		fmt.Fprintln(&text, more)
+		fmt.Fprintln(&text, lineBreaks.Replace(more))
 	}
 	line("Core credit", coreCredit)
 	if a.Credit != "" {
@@ -89,15 +89,15 @@ func (q *request) about() (core.Result, error) {
 	return core.Text(strings.TrimSuffix(text.String(), "\n")), nil
 }
 
+// lineBreaks makes one line of a text.
+var lineBreaks = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
+
 // aboutAspect gives what the aspect adds.
 func (c *connection) aboutAspect() (lines []string) {
 	if c.aspect.About == nil {
 		return nil
 	}
-	if err := c.protect("About", func() { lines = c.aspect.About() }); err != nil {
-		c.trace.Errorf("%v", err)
-		return nil
-	}
+	c.aside("About", func() { lines = c.aspect.About() })
 	return lines
 }
 

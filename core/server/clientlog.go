@@ -1,6 +1,7 @@
 package server
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"mcpserver/core"
@@ -11,6 +12,9 @@ import (
 // clientLog decides which log messages the client gets.
 type clientLog struct {
 	level atomic.Uint32 // the least protocol.LogLevel that is sent
+	// telling is held while the aspect is told the level, so that the one that
+	// counts comes last also where its code runs side by side.
+	telling sync.Mutex
 }
 
 // wants reports whether a legacy client wants messages of that level.
@@ -28,19 +32,23 @@ func (r *reading) setLevel(q *request, m *wire.Message) bool {
 	default:
 		r.connection.log.level.Store(uint32(level))
 		q.finish(members(nil), nil)
-		r.connection.tellLevel(level)
+		r.connection.tellLevel()
 	}
 	return true
 }
 
-// tellLevel lets the aspect know what the client wants.
-func (c *connection) tellLevel(level protocol.LogLevel) {
+// tellLevel lets the aspect know what the client wants by then.
+func (c *connection) tellLevel() {
 	if c.aspect.OnSetLevel == nil {
 		return
 	}
 	err := c.submit(&action{
 		what: "OnSetLevel",
-		run:  func() { c.aspect.OnSetLevel(c.context, core.LevelOf(level)) },
+		run: func() {
+			c.log.telling.Lock()
+			defer c.log.telling.Unlock()
+			c.aspect.OnSetLevel(c.context, core.LevelOf(protocol.LogLevel(c.log.level.Load())))
+		},
 	})
 	if err != nil {
 		c.trace.Errorf("OnSetLevel did not run: %v", err)

@@ -36,12 +36,13 @@ type connection struct {
 	log           clientLog
 	subscriptions subscriptions
 	watchers      watchers
+	listing       sync.Mutex  // held while a list is answered that has waited for OnList
 	completes     atomic.Bool // something can be completed, or could be
 
 	session atomic.Pointer[session]
 	hinted  atomic.Bool // the hint about Content-Length was given
 	heard   atomic.Bool // the client has sent a request of the legacy era
-	met     atomic.Bool // the client has sent a request that is no ping
+	met     atomic.Bool // the client has made a handshake, or sent a request that is no ping
 	modern  modernLane
 
 	handshake handshake

@@ -103,15 +103,13 @@ func (r *reading) route(q *request, m *wire.Message) (still bool) {
 }
 
 // meet lets the aspect see the first request of a client that has made no
-// handshake.
+// handshake. An initialize is one, unless it is refused as malformed.
 func (c *connection) meet(q *request) {
-	if c.aspect.OnFirstRequest == nil || q.method == "ping" || !c.met.CompareAndSwap(false, true) || q.method == "initialize" {
+	if c.aspect.OnFirstRequest == nil || q.method == "ping" || q.method == "initialize" || !c.met.CompareAndSwap(false, true) {
 		return
 	}
 	call := core.NewCall(q, "", "", nil)
-	if err := c.protect("OnFirstRequest", func() { c.aspect.OnFirstRequest(c.context, &call) }); err != nil {
-		c.trace.Errorf("%v", err)
-	}
+	c.aside("OnFirstRequest", func() { c.aspect.OnFirstRequest(c.context, &call) })
 }
 
 // serveOtherMethod asks the aspect's OnMethod, which declines with nil.

@@ -46,7 +46,7 @@ func readCommandLine(aspect *core.Aspect, arguments []string) (*commandLine, err
 		return nil, err
 	}
 	if len(arguments) > 0 {
-		if err := set.Parse(translate(arguments[1:], aspect.Positional != "")); err != nil {
+		if err := set.Parse(translate(arguments[1:], aspect.Positional != "" || len(aspect.Commands) > 0)); err != nil {
 			return line, fmt.Errorf("%w (%w)", err, ErrUsage)
 		}
 		if err := line.options.check(set); err != nil {
@@ -162,7 +162,8 @@ func (line *commandLine) readVerb(aspect *core.Aspect) error {
 
 // translate turns the spellings of the C++ framework into long flags, up to
 // "--". They are whole arguments, in any case. "/h…" may be a path where the
-// server takes arguments, so only spellings of /help count there.
+// server, or a command of it, takes arguments, so only spellings of /help count
+// there.
 func translate(arguments []string, positional bool) []string {
 	translated := make([]string, 0, len(arguments))
 	for i, argument := range arguments {

@@ -28,6 +28,7 @@ func (r *reading) initialize(q *request, m *wire.Message) bool {
 		return true
 	}
 	q.fixed = true
+	c.met.Store(true)
 	restore := c.open(asked)
 	c.trace.Infof("initialize from%s: asked for %s, gets %s", describeClient(asked.clientInfo), shorten(asked.requested), asked.revision)
 	q.session = asked

@@ -211,16 +211,18 @@ func (q *request) sealRound(kept round) (string, error) {
 	kept.Rounds = q.asked
 	q.mu.Unlock()
 	kept.Arguments = digestOf(q.rounds.arguments)
-	payload, err := json.Marshal(kept)
-	if err != nil {
+	var payload bytes.Buffer
+	encoder := json.NewEncoder(&payload)
+	encoder.SetEscapeHTML(false) // what the client has said stays as it is
+	if err := encoder.Encode(kept); err != nil {
 		return "", err
 	}
 	c := q.connection
 	// It must come back in one message, along with the next answers.
-	if most := c.options.maxMessage() / 2; len(payload) > most {
+	if most := c.options.maxMessage() / 2; payload.Len() > most {
 		return "", fmt.Errorf("what %s has to carry from round to round is over the limit of %d bytes", q.method, most)
 	}
-	return c.sealer().Seal(payload, c.options.stateLifetime(), q.bound()...), nil
+	return c.sealer().Seal(payload.Bytes(), c.options.stateLifetime(), q.bound()...), nil
 }
 
 // bound gives what the request's state is bound to by its seal. What it carries

@@ -47,29 +47,58 @@ func (p pageWithCursor) AppendMembers(dst []byte, _ protocol.Revision) ([]byte, 
 // the aspect's OnList.
 func serveList[E listed](r *reading, q *request, m *wire.Message, t *table[E]) bool {
 	cursor := m.Param("cursor")
-	hook := r.connection.aspect.OnList
-	if hook == nil {
-		result, err := listPage(q, cursor, t)
+	answer := func(q *request) (core.Result, error) { return listPage(q, cursor, t) }
+	if r.connection.aspect.OnList == nil {
+		result, err := answer(q)
 		q.finish(result, err)
 		return true
 	}
+	q.call = core.NewCall(q, "", "", nil)
+	q.serve = answer
+	r.startList(q)
+	return true
+}
+
+// startList lets a list wait for the aspect's OnList beside all else: what the
+// hook waits for may be long in coming, and takes no slot away from calls.
+func (r *reading) startList(q *request) {
 	c := r.connection
-	if c.requests.full() {
-		q.finish(nil, core.InternalError(errBusy.Error()))
-		return true
+	err := error(errBusy)
+	if !c.requests.full() {
+		err = c.slots.step()
+	}
+	if err != nil {
+		q.finish(nil, core.InternalError(err.Error()))
+		return
 	}
 	q.limitTime(c.options.CallTimeout)
-	q.call = core.NewCall(q, "", "", nil)
-	q.serve = func(q *request) (core.Result, error) {
-		hook(&q.context, &q.call)
-		return listPage(q, cursor, t)
-	}
 	q.enter()
+	// Cancelled, it still takes its memory until the hook has returned.
+	q.queued = true
+	c.requests.hold(q)
 	go func() {
+		defer c.slots.stepBack()
 		defer c.out.FlushSoon()
-		q.perform(c)
+		q.performList()
 	}()
-	return true
+}
+
+// performList runs OnList, and then answers. Many lists may have waited for one
+// and the same thing, so they take turns; whoever does not read gets no more to
+// read.
+func (q *request) performList() {
+	c := q.connection
+	defer q.leaveQueue()
+	returned := false
+	defer q.survive(&returned)
+	c.aspect.OnList(&q.context, &q.call)
+	c.listing.Lock()
+	defer c.listing.Unlock()
+	c.out.WaitRoom(q.context.Done())
+	if !q.done() {
+		q.finish(q.run())
+	}
+	returned = true
 }
 
 // listPage gives the page that begins at a cursor.

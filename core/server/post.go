@@ -37,18 +37,29 @@ func (c *connection) Post(method, params string) error {
 	case !c.ready():
 		return errNotReady
 	}
-	message := wire.AppendString([]byte(`{"jsonrpc":"2.0","method":`), method)
-	if params != "" {
-		extended, err := wire.AppendCompact(append(message, `,"params":`...), params)
-		if err != nil {
-			return fmt.Errorf("params of %s: %w", method, err)
-		}
-		if params[0] != '{' {
-			return fmt.Errorf("params of %s are no JSON object", method)
-		}
-		message = extended
+	message, err := notification(method, params)
+	if err != nil {
+		return err
 	}
-	return c.post(append(message, '}'), c.send)
+	return c.post(message, c.send)
+}
+
+// notification gives a notification as one line. Its params are JSON that others
+// wrote, or "".
+func notification(method, params string) (message []byte, err error) {
+	message = wire.AppendString([]byte(`{"jsonrpc":"2.0","method":`), method)
+	if params == "" {
+		return append(message, '}'), nil
+	}
+	message = append(message, `,"params":`...)
+	opening := len(message)
+	if message, err = wire.AppendCompact(message, params); err != nil {
+		return nil, fmt.Errorf("params of %s: %w", method, err)
+	}
+	if message[opening] != '{' {
+		return nil, fmt.Errorf("params of %s are no JSON object", method)
+	}
+	return append(message, '}'), nil
 }
 
 // ready reports whether the client takes messages that it has not asked for: a

@@ -29,3 +29,16 @@ func (c *connection) protect(what string, run func()) (err error) {
 	returned = true
 	return nil
 }
+
+// aside runs a piece of the aspect's code, and waits for it, in a goroutine of
+// its own: the caller's must go on if the code ends its goroutine.
+func (c *connection) aside(what string, run func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := c.protect(what, run); err != nil {
+			c.trace.Errorf("%v", err)
+		}
+	}()
+	<-done
+}

@@ -34,6 +34,7 @@ type slots struct {
 
 	mu      sync.Mutex // guards what follows
 	running int
+	beside  int    // pieces of code that run without a slot
 	queue   []work // waits for a slot
 	waiting []work // waits for the aspect's Prepare
 	held    bool   // Prepare is not done
@@ -121,6 +122,25 @@ func (s *slots) release() (start []work) {
 	return start
 }
 
+// step counts a piece of code that is to run without a slot, beside the others,
+// until stepBack.
+func (s *slots) step() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errEnded
+	}
+	s.beside++
+	return nil
+}
+
+func (s *slots) stepBack() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.beside--
+	s.tellIdleLocked()
+}
+
 // idle gives a channel that is closed once nothing runs and nothing waits.
 func (s *slots) idle() <-chan struct{} {
 	s.mu.Lock()
@@ -132,7 +152,7 @@ func (s *slots) idle() <-chan struct{} {
 }
 
 func (s *slots) tellIdleLocked() {
-	if s.running > 0 || len(s.queue) > 0 || len(s.waiting) > 0 {
+	if s.running > 0 || s.beside > 0 || len(s.queue) > 0 || len(s.waiting) > 0 {
 		return
 	}
 	for _, idle := range s.idlers {

@@ -192,8 +192,8 @@ func (q *request) encodeResult(dst []byte, result core.Result) ([]byte, error) {
 	if dst[len(dst)-1] != ',' {
 		dst = append(dst, ',')
 	}
-	if q.row != nil && q.row.cacheable && !interim && !saysCaching(result) {
-		dst = q.appendCaching(dst)
+	if q.row != nil && q.row.cacheable && !interim {
+		dst = q.appendCaching(dst, result)
 	}
 	if dst, err = appendOwnMeta(append(dst, `"_meta":{`...), result); err != nil {
 		return nil, err
@@ -206,30 +206,36 @@ func (q *request) encodeResult(dst []byte, result core.Result) ([]byte, error) {
 	return append(dst, `}}`...), nil
 }
 
-// saysCaching reports whether a result brings its own hints for caching.
-func saysCaching(result core.Result) bool {
-	own, ok := result.(interface{ SaysCaching() bool })
-	return ok && own.SaysCaching()
-}
-
-func (q *request) appendCaching(dst []byte) []byte {
+// appendCaching appends the hints for caching that the result does not bring
+// itself, each with a comma behind it.
+func (q *request) appendCaching(dst []byte, result core.Result) []byte {
 	hint := q.connection.aspect.Caching.Lists
 	if q.method == "resources/read" {
 		hint = q.connection.aspect.Caching.Reads
 	}
-	if q.resumed {
-		// What depends on the client's answers is not for anybody else.
+	var hasLifetime, hasScope bool
+	if own, ok := result.(interface{ SaysCaching() (lifetime, scope bool) }); ok {
+		hasLifetime, hasScope = own.SaysCaching()
+	}
+	if q.resumed || hasLifetime || hasScope {
+		// What depends on the client's answers is not for anybody else. Nor is
+		// what another server says too little of.
 		hint = core.CacheHint{}
 	}
-	dst = wire.AppendInt(append(dst, `"ttlMs":`...), max(0, hint.Lifetime.Milliseconds()))
-	if hint.Public {
-		return append(dst, `,"cacheScope":"public",`...)
+	if !hasLifetime {
+		dst = append(wire.AppendInt(append(dst, `"ttlMs":`...), max(0, hint.Lifetime.Milliseconds())), ',')
 	}
-	return append(dst, `,"cacheScope":"private",`...)
+	switch {
+	case hasScope:
+		return dst
+	case hint.Public:
+		return append(dst, `"cacheScope":"public",`...)
+	}
+	return append(dst, `"cacheScope":"private",`...)
 }
 
-// appendOwnMeta appends the members of the aspect's own _meta, each with a
-// comma behind it; the key that is the core's is left out.
+// appendOwnMeta appends the members of the aspect's own _meta as they are, each
+// with a comma behind it; the key that is the core's is left out.
 func appendOwnMeta(dst []byte, result core.Result) ([]byte, error) {
 	with, ok := result.(interface{ ResultMeta() json.RawMessage })
 	if !ok {
@@ -246,10 +252,9 @@ func appendOwnMeta(dst []byte, result core.Result) ([]byte, error) {
 	if compact[0] != '{' {
 		return nil, errors.New("_meta is no JSON object")
 	}
-	for member := range wire.Members(string(compact)) {
+	for member, text := range wire.MembersAndTexts(string(compact)) {
 		if member.Name != protocol.MetaServerInfo {
-			dst = append(wire.AppendString(dst, member.Name), ':')
-			dst = append(append(dst, member.Value.Raw...), ',')
+			dst = append(append(dst, text...), ',')
 		}
 	}
 	return dst, nil

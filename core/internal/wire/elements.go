@@ -23,18 +23,31 @@ func ValueOf(raw string) Value {
 // name that occurs twice comes twice. It gives nothing of what is no object.
 func Members(object string) iter.Seq[Member] {
 	return func(yield func(Member) bool) {
+		for member := range MembersAndTexts(object) {
+			if !yield(member) {
+				return
+			}
+		}
+	}
+}
+
+// MembersAndTexts is Members, and gives with each one its text, as a substring
+// of the object: name, colon and value.
+func MembersAndTexts(object string) iter.Seq2[Member, string] {
+	return func(yield func(Member, string) bool) {
 		i := skipSpace(object, 0)
 		if i == len(object) || object[i] != '{' {
 			return
 		}
 		i, closed, f := openObject(object, i)
 		for f == fine && !closed {
+			start := i
 			var name string
 			if name, i, f = decodedName(object, i); f != fine {
 				return
 			}
 			end := valueEnd(object, i)
-			if !yield(Member{Name: name, Value: ValueOf(object[i:end])}) {
+			if !yield(Member{Name: name, Value: ValueOf(object[i:end])}, object[start:end]) {
 				return
 			}
 			i, closed, f = nextMember(object, end)
