@@ -43,8 +43,9 @@ var (
 )
 
 // begin sends a request to its server, behind those that came before.
-func (g *gateway) begin(ctx context.Context, call *core.Call, t target, params json.RawMessage) (core.Result, error) {
+func (g *gateway) begin(ctx context.Context, call *core.Call, t target, params json.RawMessage, place turn) (core.Result, error) {
 	if !t.upstream.isConnected() {
+		place.done()
 		return nil, t.upstream.unavailable()
 	}
 	f := &flight{gateway: g, target: t, stateless: call.Stateless()}
@@ -52,10 +53,9 @@ func (g *gateway) begin(ctx context.Context, call *core.Call, t target, params j
 	f.mu.Lock()
 	f.attachLocked(ctx, call)
 	f.mu.Unlock()
-	before, done := t.upstream.sending.take()
 	request := f.request(call, params)
-	request.OnSent = done
-	go f.fly(before, request)
+	request.OnSent = place.done
+	go f.fly(place.before, request)
 	return core.Pending, nil
 }
 

@@ -16,13 +16,13 @@ func (g *gateway) callTool(ctx context.Context, call *core.Call) (core.Result, e
 		return nil, nil
 	}
 	find := func() (target, bool) { t, found := g.routes.Load().tools[call.Name()]; return t, found }
-	return g.serve(ctx, call, find, g.mayOwn(call.Name()), core.InvalidParams("Unknown tool: "+shorten(call.Name())))
+	return g.serve(ctx, call, find, g.mayOwn(call.Name()), unknown("tool", call.Name()))
 }
 
 // getPrompt serves prompts/get.
 func (g *gateway) getPrompt(ctx context.Context, call *core.Call) (core.Result, error) {
 	find := func() (target, bool) { t, found := g.routes.Load().prompts[call.Name()]; return t, found }
-	return g.serve(ctx, call, find, g.mayOwn(call.Name()), core.InvalidParams("Unknown prompt: "+shorten(call.Name())))
+	return g.serve(ctx, call, find, g.mayOwn(call.Name()), unknown("prompt", call.Name()))
 }
 
 // complete serves completion/complete.
@@ -30,7 +30,7 @@ func (g *gateway) complete(ctx context.Context, call *core.Call) (core.Result, e
 	asked := call.Completion()
 	if asked.Prompt != "" {
 		find := func() (target, bool) { t, found := g.routes.Load().prompts[asked.Prompt]; return t, found }
-		return g.serve(ctx, call, find, g.mayOwn(asked.Prompt), core.InvalidParams("Unknown prompt: "+shorten(asked.Prompt)))
+		return g.serve(ctx, call, find, g.mayOwn(asked.Prompt), unknown("prompt", asked.Prompt))
 	}
 	find := func() (target, bool) {
 		if t, found := g.routes.Load().template(asked.URITemplate); found {
@@ -39,22 +39,37 @@ func (g *gateway) complete(ctx context.Context, call *core.Call) (core.Result, e
 		t, found := g.routes.Load().resources[asked.URITemplate]
 		return t, found
 	}
-	return g.serve(ctx, call, find, g.isUnsettled, core.InvalidParams("Unknown resource template: "+shorten(asked.URITemplate)))
+	return g.serve(ctx, call, find, g.isUnsettled, unknown("resource template", asked.URITemplate))
+}
+
+// unknown refuses a request for what nobody has.
+func unknown(what, name string) core.Handler {
+	return func(context.Context, *core.Call) (core.Result, error) {
+		return nil, core.InvalidParams("Unknown " + what + ": " + shorten(name))
+	}
 }
 
 // serve forwards a request to the server that it is for. While that server may
-// be one that is still starting, the request waits.
-func (g *gateway) serve(ctx context.Context, call *core.Call, find func() (target, bool), mayBe func(*upstream) bool, unknown error) (core.Result, error) {
+// be one that is still starting, the request waits, and keeps its place among
+// those that come after it. What is nobody's is left to otherwise.
+func (g *gateway) serve(ctx context.Context, call *core.Call, find func() (target, bool), mayBe func(*upstream) bool, otherwise core.Handler) (core.Result, error) {
 	if t, found := find(); found {
-		return g.forward(ctx, call, t)
+		return g.forward(ctx, call, t, t.upstream.sending.take())
 	}
 	waiting := g.unsettled(mayBe)
 	if len(waiting) == 0 {
-		return nil, unknown
+		return otherwise(ctx, call)
+	}
+	places := make(places, len(waiting))
+	for _, u := range waiting {
+		places[u] = u.sending.take()
 	}
 	deferred := call.Defer()
 	go func() {
-		result, err := g.serveLate(ctx, call, find, waiting, unknown)
+		result, err := g.serveLate(ctx, call, find, waiting, places)
+		if result == nil && err == nil {
+			result, err = otherwise(ctx, call)
+		}
 		if result != core.Result(core.Pending) {
 			g.completed(deferred.Complete(result, err))
 		}
@@ -62,8 +77,33 @@ func (g *gateway) serve(ctx context.Context, call *core.Call, find func() (targe
 	return core.Pending, nil
 }
 
+// places are those of a request in the queues of the servers that it may be for.
+type places map[*upstream]turn
+
+// leave gives up the place in a queue, or all of them for nil.
+func (p places) leave(left *upstream) {
+	for u, place := range p {
+		if left == nil || u == left {
+			place.done()
+			delete(p, u)
+		}
+	}
+}
+
+// take gives the place in a queue to whoever goes on with the request.
+func (p places) take(u *upstream) turn {
+	place, waited := p[u]
+	if !waited {
+		return u.sending.take()
+	}
+	delete(p, u)
+	return place
+}
+
 // serveLate forwards a request when the servers that may be meant have started.
-func (g *gateway) serveLate(ctx context.Context, call *core.Call, find func() (target, bool), waiting []*upstream, unknown error) (core.Result, error) {
+// It gives nothing if it is for none of them.
+func (g *gateway) serveLate(ctx context.Context, call *core.Call, find func() (target, bool), waiting []*upstream, places places) (core.Result, error) {
+	defer places.leave(nil)
 	for _, u := range waiting {
 		select {
 		case <-u.settled:
@@ -71,10 +111,11 @@ func (g *gateway) serveLate(ctx context.Context, call *core.Call, find func() (t
 			return nil, ctx.Err()
 		}
 		if t, found := find(); found {
-			return g.forward(ctx, call, t)
+			return g.forward(ctx, call, t, places.take(t.upstream))
 		}
+		places.leave(u)
 	}
-	return nil, unknown
+	return nil, nil
 }
 
 // unsettled gives the servers that are still starting, of those that may be
@@ -101,19 +142,22 @@ func (g *gateway) mayOwn(name string) func(*upstream) bool {
 	return func(u *upstream) bool { return g.names.mayOwn(u.name, name) }
 }
 
-// forward begins, or goes on with, the call of a server.
-func (g *gateway) forward(ctx context.Context, call *core.Call, t target) (core.Result, error) {
+// forward begins, or goes on with, the call of a server, which has a place in the
+// order of those that go there.
+func (g *gateway) forward(ctx context.Context, call *core.Call, t target, place turn) (core.Result, error) {
 	state := call.State()
 	if state == nil {
-		return g.begin(ctx, call, t, t.params(call, nil))
+		return g.begin(ctx, call, t, t.params(call, nil), place)
 	}
 	var kept resumption
 	if err := json.Unmarshal(state, &kept); err != nil {
+		place.done()
 		return nil, errInvalidState
 	}
 	if kept.Parked == "" {
-		return g.begin(ctx, call, t, t.params(call, &kept))
+		return g.begin(ctx, call, t, t.params(call, &kept), place)
 	}
+	place.done()
 	f := g.parked.take(kept.Parked)
 	if f == nil {
 		return nil, errInvalidState

@@ -92,10 +92,10 @@ func (g *gateway) setLevel(_ context.Context, level core.LogLevel) {
 // tellLevel tells the server which log messages are wanted, in the background
 // and in order.
 func (u *upstream) tellLevel(level string) {
-	before, done := u.levels.take()
+	place := u.levels.take()
 	go func() {
-		defer done()
-		<-before
+		defer place.done()
+		<-place.before
 		if err := u.client.SetLogLevel(u.gateway.context, level); err != nil {
 			u.gateway.tracef(core.TraceInfo, "the log level was not set: %v", err)
 		}

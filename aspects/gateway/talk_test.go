@@ -271,3 +271,9 @@ func (c *talk) order(texts ...string) (places []int) {
 	}
 	return places
 }
+
+// serveOnce serves a client that says nothing.
+func serveOnce(t *testing.T, flags ...string) error {
+	t.Helper()
+	return server.Serve(t.Context(), withFlags(t, flags...), strings.NewReader(""), io.Discard, nil)
+}
