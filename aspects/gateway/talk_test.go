@@ -277,3 +277,10 @@ func serveOnce(t *testing.T, flags ...string) error {
 	t.Helper()
 	return server.Serve(t.Context(), withFlags(t, flags...), strings.NewReader(""), io.Discard, nil)
 }
+
+// quick leaves calls that are under way at the end little time.
+var quick = &server.Options{Grace: 500 * time.Millisecond}
+
+func isAnswerTo(id string) func(gjson.Result) bool {
+	return func(m gjson.Result) bool { return m.Get("id").Raw == id && !m.Get("method").Exists() }
+}
