@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/tidwall/gjson"
 
@@ -22,8 +21,8 @@ import (
 type flight struct {
 	gateway   *gateway
 	target    target
-	stateless bool // the client is of the modern era
-	isSent    atomic.Bool
+	stateless bool  // the client is of the modern era
+	place     *turn // in the order of what goes to the server
 
 	mu       sync.Mutex         // guards what follows
 	end      func(reason error) // ends the server's call; nil before it was sent
@@ -45,8 +44,9 @@ var (
 )
 
 // begin sends a request to its server, behind those that came before.
-func (g *gateway) begin(ctx context.Context, call *core.Call, t target, params json.RawMessage) (core.Result, error) {
+func (g *gateway) begin(ctx context.Context, call *core.Call, t target, params json.RawMessage, place *turn) (core.Result, error) {
 	if !t.upstream.isConnected() {
+		place.over()
 		return nil, t.upstream.unavailable()
 	}
 	f := &flight{gateway: g, target: t, stateless: call.Stateless()}
@@ -54,7 +54,8 @@ func (g *gateway) begin(ctx context.Context, call *core.Call, t target, params j
 	f.attachLocked(ctx, call)
 	f.mu.Unlock()
 	request := f.request(call, params)
-	t.upstream.sending.run(func() {
+	f.place = place
+	place.begin(func() {
 		if call.Method() == "resources/read" {
 			t.upstream.afterSubscriptions(func() { f.fly(request) })
 			return
@@ -64,12 +65,8 @@ func (g *gateway) begin(ctx context.Context, call *core.Call, t target, params j
 	return core.Pending, nil
 }
 
-// sent gives the turn to whatever is to be sent next, once.
-func (f *flight) sent() {
-	if f.isSent.CompareAndSwap(false, true) {
-		f.target.upstream.sending.over()
-	}
-}
+// sent gives the turn to whatever is to be sent next.
+func (f *flight) sent() { f.place.over() }
 
 // attachLocked makes a request of the client the one that the flight is for. When
 // the client cancels it, so is the server's call.

@@ -43,18 +43,26 @@ func (g *gateway) complete(ctx context.Context, call *core.Call) (core.Result, e
 }
 
 // serve forwards a request for something, by its name, to the server that it is
-// for. While that server may be one that is still starting, the request waits.
+// for. While that server may be one that is still starting, the request waits,
+// and keeps its place among those that come after it.
 func (g *gateway) serve(ctx context.Context, call *core.Call, find func() (target, bool), name, what string) (core.Result, error) {
 	if t, found := find(); found {
-		return g.forward(ctx, call, t)
+		return g.forward(ctx, call, t, t.upstream.sending.take())
 	}
 	waiting := g.unsettled(name, what)
 	if len(waiting) == 0 {
-		return nil, unknown(name, what)
+		return g.serveNobodys(ctx, call, name, what)
+	}
+	places := make(places, len(waiting))
+	for _, u := range waiting {
+		places[u] = u.sending.take()
 	}
 	deferred := call.Defer()
 	go func() {
-		result, err := g.serveLate(ctx, call, find, waiting, name, what)
+		result, err := g.serveLate(ctx, call, find, waiting, places)
+		if result == nil && err == nil {
+			result, err = g.serveNobodys(ctx, call, name, what)
+		}
 		if result != core.Result(core.Pending) {
 			g.completed(deferred.Complete(result, err))
 		}
@@ -62,8 +70,33 @@ func (g *gateway) serve(ctx context.Context, call *core.Call, find func() (targe
 	return core.Pending, nil
 }
 
+// places are those of a request in the queues of the servers that it may be for.
+type places map[*upstream]*turn
+
+// leave gives up the place in a queue, or all of them for nil.
+func (p places) leave(left *upstream) {
+	for u, place := range p {
+		if left == nil || u == left {
+			place.over()
+			delete(p, u)
+		}
+	}
+}
+
+// take gives the place in a queue to whoever goes on with the request.
+func (p places) take(u *upstream) *turn {
+	place, waited := p[u]
+	if !waited {
+		return u.sending.take()
+	}
+	delete(p, u)
+	return place
+}
+
 // serveLate forwards a request when the servers that may be meant have started.
-func (g *gateway) serveLate(ctx context.Context, call *core.Call, find func() (target, bool), waiting []*upstream, name, what string) (core.Result, error) {
+// It gives nothing if it is for none of them.
+func (g *gateway) serveLate(ctx context.Context, call *core.Call, find func() (target, bool), waiting []*upstream, places places) (core.Result, error) {
+	defer places.leave(nil)
 	for _, u := range waiting {
 		select {
 		case <-u.settled:
@@ -71,10 +104,11 @@ func (g *gateway) serveLate(ctx context.Context, call *core.Call, find func() (t
 			return nil, ctx.Err()
 		}
 		if t, found := find(); found {
-			return g.forward(ctx, call, t)
+			return g.forward(ctx, call, t, places.take(t.upstream))
 		}
+		places.leave(u)
 	}
-	return nil, unknown(name, what)
+	return nil, nil
 }
 
 // The kinds of what a request is for.
@@ -85,12 +119,12 @@ const (
 	aTemplate = "resource template"
 )
 
-// unknown is the error for what no server has.
-func unknown(name, what string) error {
+// serveNobodys serves a request for what no server is known to have.
+func (g *gateway) serveNobodys(ctx context.Context, call *core.Call, name, what string) (core.Result, error) {
 	if what == aResource {
-		return core.ResourceNotFound(name)
+		return g.readAnywhere(ctx, call)
 	}
-	return core.InvalidParams("Unknown " + what + ": " + shorten(name))
+	return nil, core.InvalidParams("Unknown " + what + ": " + shorten(name))
 }
 
 // unsettled gives the servers that are still starting and may be meant: by its
@@ -111,19 +145,22 @@ func (g *gateway) unsettled(name, what string) (waiting []*upstream) {
 	return waiting
 }
 
-// forward begins, or goes on with, the call of a server.
-func (g *gateway) forward(ctx context.Context, call *core.Call, t target) (core.Result, error) {
+// forward begins, or goes on with, the call of a server, which has a place in the
+// order of those that go there.
+func (g *gateway) forward(ctx context.Context, call *core.Call, t target, place *turn) (core.Result, error) {
 	state := call.State()
 	if state == nil {
-		return g.begin(ctx, call, t, t.params(call, nil))
+		return g.begin(ctx, call, t, t.params(call, nil), place)
 	}
 	var kept resumption
 	if err := json.Unmarshal(state, &kept); err != nil {
+		place.over()
 		return nil, errInvalidState
 	}
 	if kept.Parked == "" {
-		return g.begin(ctx, call, t, t.params(call, &kept))
+		return g.begin(ctx, call, t, t.params(call, &kept), place)
 	}
+	place.over()
 	f := g.parked.take(kept.Parked)
 	if f == nil {
 		return nil, errInvalidState

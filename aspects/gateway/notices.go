@@ -92,8 +92,9 @@ func (g *gateway) setLevel(_ context.Context, level core.LogLevel) {
 // tellLevel tells the server which log messages are wanted, in the background
 // and in order.
 func (u *upstream) tellLevel(level string) {
-	go u.levels.run(func() {
-		defer u.levels.over()
+	place := u.levels.take()
+	go place.begin(func() {
+		defer place.over()
 		if err := u.client.SetLogLevel(u.gateway.context, level); err != nil {
 			u.gateway.tracef(core.TraceInfo, "the log level was not set: %v", err)
 		}

@@ -13,19 +13,17 @@ import (
 	"mcpserver/core/client"
 )
 
-// readResource serves resources/read.
+// readResource serves resources/read. What nobody is known to have is asked for
+// when all servers have started.
 func (g *gateway) readResource(ctx context.Context, call *core.Call) (core.Result, error) {
 	uri := call.URI()
-	find := func() (target, bool) { return g.resourceOf(uri) }
-	if _, found := find(); !found && len(g.unsettled(uri, aResource)) == 0 {
-		return g.readAnywhere(ctx, call, uri)
-	}
+	find := func() (target, bool) { return g.ownerOf(uri) }
 	return g.serve(ctx, call, find, uri, aResource)
 }
 
-// resourceOf gives whose a URI is: by a list, by the server's name in front of
-// it, because a server has mentioned it, or because one template alone matches.
-func (g *gateway) resourceOf(uri string) (target, bool) {
+// ownerOf gives whose a URI is known to be: by a list, by the server's name in
+// front of it, or because one server has mentioned it.
+func (g *gateway) ownerOf(uri string) (target, bool) {
 	routes := g.routes.Load()
 	if t, found := routes.resources[uri]; found {
 		return t, true
@@ -37,10 +35,6 @@ func (g *gateway) resourceOf(uri string) (target, bool) {
 	}
 	if u := g.links.owner(uri); u != nil {
 		return target{u, uri, uri, true}, true
-	}
-	candidates := g.candidates(uri)
-	if len(candidates) == 1 {
-		return candidates[0], true
 	}
 	return target{}, false
 }
@@ -70,13 +64,14 @@ func (g *gateway) candidates(uri string) (all []target) {
 
 // readAnywhere asks all servers that may have a URI. It is not for the gateway to
 // choose when several have it.
-func (g *gateway) readAnywhere(ctx context.Context, call *core.Call, uri string) (core.Result, error) {
+func (g *gateway) readAnywhere(ctx context.Context, call *core.Call) (core.Result, error) {
+	uri := call.URI()
 	candidates := g.candidates(uri)
 	switch len(candidates) {
 	case 0:
 		return nil, core.ResourceNotFound(uri)
 	case 1:
-		return g.forward(ctx, call, candidates[0])
+		return g.forward(ctx, call, candidates[0], candidates[0].upstream.sending.take())
 	}
 	deferred := call.Defer()
 	go func() {
@@ -130,9 +125,16 @@ func (t target) rewritten(method string, result string) string {
 	u := t.upstream
 	switch method {
 	case "resources/read":
-		if t.served != t.name {
-			return mapURIs(result, "contents", "uri", func(own string) string { return u.qualified(own) })
+		change := u.qualified
+		if t.served == t.name {
+			change = func(own string) string {
+				if own == t.name {
+					return own
+				}
+				return u.reachable(own)
+			}
 		}
+		return mapURIs(result, "contents", "uri", change)
 	case "tools/call", "prompts/get":
 		if !strings.Contains(result, `"uri"`) {
 			return result

@@ -63,7 +63,7 @@ func (w *watched) under(u *upstream, own string) (served string, part, found boo
 
 // subscribe is told that a client wants to know about a resource.
 func (g *gateway) subscribe(_ context.Context, uri string) {
-	t, found := g.resourceOf(uri)
+	t, found := g.ownerOf(uri)
 	targets := []target{t}
 	if !found {
 		targets = g.candidates(uri)

@@ -2,38 +2,62 @@ package gateway
 
 import "sync"
 
-// turns keeps things in the order in which they were handed over.
+// turns keeps things in the order in which they took their place.
 type turns struct {
-	mu      sync.Mutex
-	busy    bool // somebody has the turn
-	waiting []func()
+	mu    sync.Mutex
+	queue []*turn // the first one has the turn
 }
 
-// run runs something when its turn comes: at once, on this goroutine, if there is
-// nothing before it, and on another one otherwise. The turn is over when over is
-// called.
-func (t *turns) run(something func()) {
+// turn is one place in that order.
+type turn struct {
+	turns *turns
+	// begun is what to do when the turn comes, and isOver says that it has ended;
+	// guarded by turns.mu.
+	begun  func()
+	isOver bool
+}
+
+// take takes a place behind all others.
+func (t *turns) take() *turn {
+	place := &turn{turns: t}
 	t.mu.Lock()
-	if t.busy {
-		t.waiting = append(t.waiting, something)
+	defer t.mu.Unlock()
+	t.queue = append(t.queue, place)
+	return place
+}
+
+// begin does something when the turn comes: at once, on this goroutine, if it has
+// come, and on another one otherwise.
+func (p *turn) begin(something func()) {
+	t := p.turns
+	t.mu.Lock()
+	if t.queue[0] != p {
+		p.begun = something
 		t.mu.Unlock()
 		return
 	}
-	t.busy = true
 	t.mu.Unlock()
 	something()
 }
 
-// over gives the turn to the next one.
-func (t *turns) over() {
+// over ends the turn, also before it has come. It may be called more than once.
+func (p *turn) over() {
+	t := p.turns
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.waiting) == 0 {
-		t.busy = false
+	if p.isOver {
 		return
 	}
-	next := t.waiting[0]
-	t.waiting[0] = nil
-	t.waiting = t.waiting[1:]
-	go next()
+	p.isOver = true
+	if t.queue[0] != p {
+		return
+	}
+	ended := 0
+	for ended < len(t.queue) && t.queue[ended].isOver {
+		ended++
+	}
+	t.queue = append(t.queue[:0], t.queue[ended:]...)
+	if len(t.queue) > 0 && t.queue[0].begun != nil {
+		go t.queue[0].begun()
+	}
 }

@@ -129,9 +129,10 @@ func (u *upstream) newClient(capabilities string) *client.Client {
 	return made
 }
 
-// close ends the server.
+// close ends the server, which is told first that nothing is wanted any more.
 func (u *upstream) close() {
 	if u.client != nil {
+		u.client.Interrupt()
 		// The client has logged what went wrong, and nobody can do anything
 		// about it.
 		_ = u.client.Disconnect()

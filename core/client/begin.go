@@ -25,8 +25,7 @@ func (c *Client) Begin(request *Request, done func(result string, err error)) (c
 // isPlain reports whether a request needs nobody who waits for it: no limits, no
 // rounds, and a link on which sending does not wait.
 func (n *connection) isPlain(request *Request) bool {
-	queue, ok := n.link.(interface{ Full() bool })
-	if !ok || queue.Full() {
+	if !n.sendsAtOnce() {
 		return false
 	}
 	limits := n.limitsOf(request)

@@ -226,13 +226,24 @@ func (n *connection) abandon(c *call, session *session, request *outgoing, reaso
 	params := wire.AppendInt([]byte(`{"requestId":`), c.id)
 	params = append(params, `,"reason":`...)
 	params = append(wire.AppendString(params, reason.Error()), '}')
-	n.background(func() {
+	tell := func() {
 		ctx, cancel := context.WithTimeout(n.context, cancelTimeout)
 		defer cancel()
 		if err := n.notify(ctx, "notifications/cancelled", params); err != nil && n.context.Err() == nil {
 			n.log.Warn("a cancellation could not be sent", "method", c.method, "error", err)
 		}
-	})
+	}
+	if n.sendsAtOnce() {
+		tell() // so that it comes before whatever follows, such as the end
+		return
+	}
+	n.background(tell)
+}
+
+// sendsAtOnce reports whether the link takes a message without waiting.
+func (n *connection) sendsAtOnce() bool {
+	queue, ok := n.link.(interface{ Full() bool })
+	return ok && !queue.Full()
 }
 
 // background runs a task of the connection's own, which ends with its context.

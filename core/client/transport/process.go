@@ -126,10 +126,10 @@ func (p *process) terminate() {
 	p.out.Close()
 	grace := p.settings.grace()
 	unwritten := make(chan struct{})
-	go func() {
+	go func(grace time.Duration) {
 		p.patiently(p.exited, grace)
 		close(unwritten)
-	}()
+	}(grace)
 	p.out.WaitEmpty(unwritten)
 	closeFiles(p.pipes.ours[:1])
 	if p.patiently(p.exited, grace) {
