@@ -113,7 +113,8 @@ func Aspect() *core.Aspect {
 	if err != nil {
 		return &made // OnStartup tells the error
 	}
-	aspect := toolserver.Aspect(s, &toolserver.Options{Aspect: made})
+	// s overrides nothing that an aspect is made of.
+	aspect := toolserver.Aspect(s.Base, &toolserver.Options{Aspect: made})
 	started.turns = newOrder(func(tool string, arguments toolserver.Arguments) []claim { return s.claims(tool, arguments) })
 	for i := range aspect.Tools {
 		started.turns.wrap(&aspect.Tools[i])
