@@ -143,7 +143,7 @@ func TestPartsOfHugeFiles(t *testing.T) {
 	if _, err := file.WriteAt([]byte(strings.Repeat("x", sniffed)), 6); err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, nil, folder)
+	s := serve(t, func(settings *Settings) { settings.MaxRead = 1 << 20 }, folder)
 	if got := s.get(t, "read_text_file", arguments{"path": "huge", "head": 1}); got != "first" {
 		t.Errorf("head gave %q", got)
 	}

@@ -44,7 +44,7 @@ func (s *Server) directoryTree(ctx context.Context, arguments toolserver.Argumen
 		return toolserver.Outcome{}, about(parsed.Path, err)
 	}
 	grown := &branch{}
-	t := &traversal[*branch]{root: found.root, base: found.name, most: a.settings.MaxEntries, visit: grow(excluded)}
+	t := &traversal[*branch]{root: found.root, base: found.name, most: a.settings.MaxEntries, every: s.reportEvery, visit: grow(excluded)}
 	if err := t.run(ctx, grown); err != nil {
 		return toolserver.Outcome{}, about(parsed.Path, err)
 	}
