@@ -69,7 +69,7 @@ func TestReadText(t *testing.T) {
 		{arguments{"path": "none"}, `"none" does not exist`},
 		{arguments{"path": "plain/x"}, `"plain/x" is not a directory`},
 		{arguments{"path": "."}, `"." is a directory`},
-		{arguments{"path": ""}, `"": the path is empty`},
+		{arguments{"path": ""}, `"" is an empty path`},
 		{arguments{"path": "plain", "head": 1, "tail": 1}, "head and tail cannot be given together"},
 		{arguments{"path": "plain", "head": -1}, "head: must not be negative"},
 		{arguments{}, "path: the argument is missing"},
