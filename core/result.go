@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
@@ -122,11 +123,12 @@ func appendResultMeta(dst []byte, meta json.RawMessage, revision protocol.Revisi
 }
 
 // marshal writes a value as valid UTF-8 on one line, also what the value has in
-// it as JSON already, which encoding/json passes through.
+// it as JSON already: of that, encoding/json takes the white space, and passes
+// through what is not UTF-8.
 func marshal(value any) ([]byte, error) {
 	encoded, err := json.Marshal(value)
-	if err != nil {
-		return nil, err
+	if err != nil || utf8.Valid(encoded) {
+		return encoded, err
 	}
 	return wire.AppendCompact(make([]byte, 0, len(encoded)), string(encoded))
 }

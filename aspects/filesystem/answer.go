@@ -7,15 +7,15 @@ import (
 	"mcpserver/core/toolserver"
 )
 
-// content is the structured form of an answer that is one text.
-type content struct {
-	Content string `json:"content"`
+// structured is the structured form of an answer that is one text.
+func structured(text string) toolserver.TextObject {
+	return toolserver.TextObject{Name: "content", Text: text}
 }
 
 // answer is an outcome of one text, which clients over MCP get in both forms,
 // also if it is empty.
 func answer(text string) toolserver.Outcome {
-	return toolserver.Outcome{Result: text, Content: []core.Block{core.TextBlock{Text: text}}, Structured: content{text}}
+	return toolserver.Outcome{Result: text, Content: []core.Block{core.TextBlock{Text: text}}, Structured: structured(text)}
 }
 
 // annotated is an answer with notes about it, such as that it was cut. They
@@ -28,6 +28,6 @@ func annotated(text string, notes []string) toolserver.Outcome {
 	return toolserver.Outcome{
 		Result:     text + "\n\n" + note,
 		Content:    []core.Block{core.TextBlock{Text: text}, core.TextBlock{Text: note}},
-		Structured: content{text},
+		Structured: structured(text),
 	}
 }

@@ -29,7 +29,11 @@ type client struct {
 // connect serves the aspect with a command line of flags and directories.
 func connect(t *testing.T, flags []string, directories ...string) *client {
 	t.Helper()
-	aspect := Aspect()
+	return connectTo(t, Aspect(), flags, directories...)
+}
+
+func connectTo(t *testing.T, aspect *core.Aspect, flags []string, directories ...string) *client {
+	t.Helper()
 	start := aspect.OnStartup
 	aspect.OnStartup = func(ctx context.Context, host core.Host) error {
 		set := flag.NewFlagSet("test", flag.ContinueOnError)
@@ -60,10 +64,15 @@ func connect(t *testing.T, flags []string, directories ...string) *client {
 func ready(t *testing.T, capabilities string, flags []string, directories ...string) *client {
 	t.Helper()
 	c := connect(t, flags, directories...)
+	c.handshake(capabilities)
+	return c
+}
+
+func (c *client) handshake(capabilities string) {
+	c.t.Helper()
 	c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` + capabilities + `,"clientInfo":{"name":"test","version":"1"}}}`)
 	c.next("0")
 	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	return c
 }
 
 func (c *client) send(messages ...string) {

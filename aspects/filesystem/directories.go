@@ -2,7 +2,6 @@ package filesystem
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -24,6 +23,8 @@ type directory struct {
 // take their place.
 type directories struct {
 	list []directory
+	// apart says that there are none because the client's roots have left none.
+	apart bool
 }
 
 // newDirectories resolves paths of a command line. It tells those that it left
@@ -34,13 +35,12 @@ func newDirectories(paths []string) (made directories, skipped []error) {
 		if err == nil {
 			given, err = filepath.Abs(given)
 		}
-		if err != nil {
-			skipped = append(skipped, fmt.Errorf("%s: %w", quoted(path), err))
-			continue
+		var real string
+		if err == nil {
+			real, err = realDirectory(given)
 		}
-		real, err := realDirectory(given)
 		if err != nil {
-			skipped = append(skipped, fmt.Errorf("%s %w", quoted(path), err))
+			skipped = append(skipped, about(path, err))
 			continue
 		}
 		made.add(directory{given: given, real: real, anchor: real})

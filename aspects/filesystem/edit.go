@@ -69,7 +69,7 @@ func (s *Server) editFile(ctx context.Context, arguments toolserver.Arguments) (
 		if isBinary(before) {
 			return errors.New("is a binary file and no text")
 		}
-		after, err := apply(ctx, string(before), parsed.Edits, 2*a.settings.MaxRead)
+		after, err := apply(ctx, string(before), parsed.Edits, editLimits{length: 2 * a.settings.MaxRead, work: mostWork})
 		if err != nil {
 			return err
 		}
@@ -90,11 +90,15 @@ func (s *Server) editFile(ctx context.Context, arguments toolserver.Arguments) (
 // byteOrderMark may stand before a text; edits do not see it.
 const byteOrderMark = "\ufeff"
 
+// editLimits bound the edits of a call: how long the text may become, and how
+// much is looked through, in bytes.
+type editLimits struct{ length, work int64 }
+
 // apply applies edits one after the other. A text that grows over the limit is
 // an error.
-func apply(ctx context.Context, text string, edits []edit, most int64) (string, error) {
+func apply(ctx context.Context, text string, edits []edit, most editLimits) (string, error) {
 	body, marked := strings.CutPrefix(text, byteOrderMark)
-	editing := &editing{text: body, left: mostWork}
+	editing := &editing{text: body, left: most.work}
 	for i, one := range edits {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
@@ -102,8 +106,8 @@ func apply(ctx context.Context, text string, edits []edit, most int64) (string, 
 		if err := editing.apply(*one.OldText, *one.NewText, one.ReplaceAll); err != nil {
 			return "", fmt.Errorf("was not edited: edit %d: %w", i+1, err)
 		}
-		if int64(len(editing.text)) > most {
-			return "", fmt.Errorf("was not edited: edit %d: the file becomes longer than %d bytes", i+1, most)
+		if int64(len(editing.text)) > most.length {
+			return "", fmt.Errorf("was not edited: edit %d: the file becomes longer than %d bytes", i+1, most.length)
 		}
 	}
 	if marked {

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"mcpserver/core/toolserver"
 )
 
 // trap makes a directory that is allowed, inside, beside one that is not.
@@ -185,36 +187,79 @@ func TestSwapsOpenNothing(t *testing.T) {
 			}
 		}
 	})
-	for n := range 150 {
-		for _, test := range []struct {
-			tool  string
-			given arguments
-		}{
-			{"read_text_file", arguments{"path": "folder/file"}},
-			{"read_text_file", arguments{"path": "direct", "tail": 2}},
-			{"read_media_file", arguments{"path": "folder/file"}},
-			{"list_directory", arguments{"path": "folder"}},
-			{"search_files", arguments{"path": ".", "pattern": "**"}},
-			{"directory_tree", arguments{"path": "folder"}},
-			{"write_file", arguments{"path": "folder/file", "content": fmt.Sprint(n)}},
-			{"write_file", arguments{"path": fmt.Sprintf("folder/new%d", n), "content": "x"}},
-			{"create_directory", arguments{"path": fmt.Sprintf("folder/made%d", n)}},
-			{"move_file", arguments{"source": "folder/file", "destination": fmt.Sprintf("moved%d", n)}},
-		} {
-			said := s.execute(t, t.Context(), test.tool, test.given).Result
+	end := sync.OnceFunc(func() { close(stop); swapping.Wait() })
+	defer end()
+	// It goes on until calls of both kinds have met the links, and what the
+	// links take the place of, often enough.
+	const often = 200
+	var reads, writes met
+	for n := 0; reads.less(often) || writes.less(often/10); n++ {
+		if n > 1000*often {
+			t.Fatalf("of the reads %+v, of the writes %+v", reads, writes)
+		}
+		for _, test := range swapped(n) {
+			response := s.execute(t, t.Context(), test.tool, test.given)
+			said := response.Result
 			if strings.Contains(said, secret) || strings.Contains(said, "secretname") || strings.Contains(said, base64.StdEncoding.EncodeToString([]byte(secret))) {
 				t.Fatalf("%s %v told: %s", test.tool, test.given, said)
 			}
+			if registered, _ := s.Registry().Tool(test.tool); registered.Access == toolserver.Read {
+				reads.add(response)
+			} else {
+				writes.add(response)
+			}
 		}
 	}
-	close(stop)
-	swapping.Wait()
+	end()
 	entries, err := os.ReadDir(filepath.Join(above, "outside/folder"))
 	if err != nil || len(entries) != 2 {
 		t.Errorf("outside has %v (%v), want what was there", entries, err)
 	}
 	wantFile(t, filepath.Join(above, "outside/folder/file"), secret)
 }
+
+// swapped are calls about what is swapped. Writing waits for the disk, and so
+// most rounds have reads alone.
+func swapped(round int) []call {
+	calls := []call{
+		{"read_text_file", arguments{"path": "folder/file"}},
+		{"read_text_file", arguments{"path": "direct", "tail": 2}},
+		{"read_media_file", arguments{"path": "folder/file"}},
+		{"list_directory", arguments{"path": "folder"}},
+		{"search_files", arguments{"path": ".", "pattern": "**"}},
+		{"directory_tree", arguments{"path": "folder"}},
+	}
+	if round%10 > 0 {
+		return calls
+	}
+	return append(calls,
+		call{"write_file", arguments{"path": "folder/file", "content": fmt.Sprint(round)}},
+		call{"write_file", arguments{"path": fmt.Sprintf("folder/new%d", round), "content": "x"}},
+		call{"create_directory", arguments{"path": fmt.Sprintf("folder/made%d", round)}},
+		call{"move_file", arguments{"source": "folder/file", "destination": fmt.Sprintf("moved%d", round)}},
+	)
+}
+
+// call is a call of a tool.
+type call struct {
+	tool  string
+	given arguments
+}
+
+// met counts the calls that came to a link to the outside, and those that came
+// to what it takes the place of.
+type met struct{ links, files int }
+
+func (m *met) add(response toolserver.Response) {
+	switch {
+	case !response.IsError:
+		m.files++
+	case strings.Contains(response.Result, "outside the allowed directories"):
+		m.links++
+	}
+}
+
+func (m *met) less(than int) bool { return min(m.links, m.files) < than }
 
 // swap makes a link to the outside of a directory and of a file, and back. It
 // does not care what fails: something else may be there at the moment.
@@ -227,7 +272,7 @@ func swap(inside, above string, n int) {
 		_ = os.Rename(link, direct)
 		return
 	}
-	_ = os.Remove(folder)
+	_ = os.RemoveAll(folder) // the link, or a directory that a call has made while there was none
 	_ = os.Rename(above+"/spare/folder", folder)
 	_ = os.WriteFile(link, []byte("text"), 0o644)
 	_ = os.Rename(link, direct)
@@ -277,7 +322,7 @@ func TestDescriptorsAreGivenBack(t *testing.T) {
 	}
 	round()
 	before := descriptors(t)
-	for range 50 {
+	for range 10 {
 		round()
 	}
 	if after := descriptors(t); after > before {

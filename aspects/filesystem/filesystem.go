@@ -32,6 +32,8 @@ type Server struct {
 	*toolserver.Base
 
 	locks locks
+	// reportEvery is after how many entries of a traversal progress is told.
+	reportEvery int
 
 	mu       sync.RWMutex // guards what follows
 	settings Settings
@@ -59,7 +61,7 @@ func New(settings Settings, paths ...string) (*Server, error) {
 
 // newServer makes a server without any directory.
 func newServer() (s *Server, err error) {
-	s = &Server{settings: DefaultSettings()}
+	s = &Server{settings: DefaultSettings(), reportEvery: reportEvery}
 	s.Base, err = toolserver.NewBase(Name, s.tools()...)
 	return s, err
 }
@@ -92,8 +94,9 @@ func (s *Server) current() (Settings, directories) {
 }
 
 // Aspect makes the filesystem server.
-func Aspect() *core.Aspect {
-	s, err := newServer()
+func Aspect() *core.Aspect { return aspectOf(newServer()) }
+
+func aspectOf(s *Server, err error) *core.Aspect {
 	started := &startup{server: s, problem: err}
 	made := core.Aspect{
 		Name:        "MCPServer_filesystem",
@@ -113,7 +116,8 @@ func Aspect() *core.Aspect {
 	if err != nil {
 		return &made // OnStartup tells the error
 	}
-	aspect := toolserver.Aspect(s, &toolserver.Options{Aspect: made})
+	// s overrides nothing that an aspect is made of.
+	aspect := toolserver.Aspect(s.Base, &toolserver.Options{Aspect: made})
 	started.turns = newOrder(func(tool string, arguments toolserver.Arguments) []claim { return s.claims(tool, arguments) })
 	for i := range aspect.Tools {
 		started.turns.wrap(&aspect.Tools[i])

@@ -52,6 +52,9 @@ func (s *Server) listAllowed(context.Context, toolserver.Arguments) (toolserver.
 		names = append(names, entryName(name))
 	}
 	var notes []string
+	if allowed.apart {
+		notes = append(notes, "There are none: "+errApart.Error()+".")
+	}
 	if len(leftOut) > 0 {
 		notes = append(notes, "Roots of the client that do not count:\n"+strings.Join(leftOut, "\n"))
 	}

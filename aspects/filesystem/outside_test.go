@@ -34,7 +34,7 @@ func TestAskingForAPathOutside(t *testing.T) {
 		{outside + "/a", yes, `Allow the filesystem server to read "` + outside + `/a"? It is outside the allowed directories.`, "outer"},
 		{"link", yes, `Allow the filesystem server to read "link"? It is outside the allowed directories. It leads to "` + outside + `/a".`, "outer"},
 		{outside + "/a", `{"action":"accept","content":{"approve":false}}`, "Allow", "and the person did not allow it"},
-		{outside + "/a", `{"action":"accept","content":{}}`, "Allow", "and the person did not allow it"},
+		{outside + "/a", `{"action":"accept","content":{}}`, "Allow", "the client's elicitation answer does not fit the form: approve: is required"},
 		{outside + "/a", `{"action":"decline"}`, "Allow", "and the person did not allow it"},
 		{outside + "/a", `{"action":"cancel"}`, "Allow", "and the person did not allow it"},
 		{outside + "/a", yes, "Allow", "outer"}, // no answer holds for another call

@@ -19,20 +19,26 @@ const (
 	shownPath = 1000
 )
 
-var errNoDirectories = errors.New("no directories are allowed: they are given on the server's command line, or by the client as its roots")
+var errNoDirectories = errors.New("cannot be found, since no directories are allowed: they are given on the server's command line, or by the client as its roots")
+
+// errApart says why roots have left no directory.
+var errApart = errors.New("the client's roots and the directories on the server's command line have nothing in common")
 
 // absolute gives what a path stands for, cleaned, without looking at any file.
 // A relative one is below the first of the directories that it leads into.
 func (d directories) absolute(given string) (string, error) {
 	path, err := expand(given)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", quoted(given), err)
+		return "", about(given, err)
 	}
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path), nil
 	}
-	if len(d.list) == 0 {
-		return "", errNoDirectories
+	switch {
+	case d.apart:
+		return "", about(given, fmt.Errorf("cannot be found, since no directories are allowed: %w", errApart))
+	case len(d.list) == 0:
+		return "", about(given, errNoDirectories)
 	}
 	for _, known := range d.list {
 		if candidate := filepath.Join(known.given, path); d.contain(candidate) {
@@ -42,27 +48,27 @@ func (d directories) absolute(given string) (string, error) {
 	return filepath.Join(d.list[0].given, path), nil
 }
 
-// expand refuses what can be no path, and puts the home folder in the place of
-// "~".
+// expand refuses what can be no path, with a reason that follows its name, and
+// puts the home folder in the place of "~".
 func expand(path string) (string, error) {
 	switch {
 	case path == "":
-		return "", errors.New("the path is empty")
+		return "", errors.New("is an empty path")
 	case len(path) > longestPath:
-		return "", fmt.Errorf("the path has %d bytes, more than the %d that are taken", len(path), longestPath)
+		return "", fmt.Errorf("has %d bytes, more than the %d that are taken", len(path), longestPath)
 	case strings.ContainsRune(path, 0):
-		return "", errors.New("the path has a NUL character in it")
+		return "", errors.New("has a NUL character in it")
 	case runtime.GOOS != "windows" && hasDrive(path):
-		return "", errors.New("this is a path of Windows, and the server does not run there")
+		return "", errors.New("is a path of Windows, and the server does not run there")
 	case runtime.GOOS == "windows" && strings.Contains(path[len(filepath.VolumeName(path)):], ":"):
-		return "", errors.New("the path has a colon in it")
+		return "", errors.New("has a colon in it")
 	}
 	if path != "~" && !strings.HasPrefix(path, "~/") && !strings.HasPrefix(path, "~"+string(filepath.Separator)) {
 		return path, nil
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", fmt.Errorf("the home folder is not known: %w", err)
+		return "", fmt.Errorf("is below a home folder that is not known: %w", err)
 	}
 	return filepath.Join(home, path[1:]), nil
 }

@@ -10,7 +10,7 @@ import (
 
 func TestAbsolute(t *testing.T) {
 	t.Setenv("HOME", "/home/me")
-	d := directories{[]directory{{given: "/r/a", real: "/r/a"}, {given: "/r/b", real: "/r/b"}}}
+	d := directories{list: []directory{{given: "/r/a", real: "/r/a"}, {given: "/r/b", real: "/r/b"}}}
 	for _, test := range []struct{ given, want string }{
 		{"/r/a/x", "/r/a/x"},
 		{"/r/a/../../etc/passwd", "/etc/passwd"},
@@ -30,8 +30,12 @@ func TestAbsolute(t *testing.T) {
 		}
 	}
 	for _, given := range []string{"", "a\x00b", `C:\x`, "c:/x", "z:", strings.Repeat("x", longestPath+1)} {
-		if got, err := d.absolute(given); err == nil {
-			t.Errorf("absolute(%.20q) = %q, want an error", given, got)
+		got, err := d.absolute(given)
+		if err == nil {
+			t.Fatalf("absolute(%.20q) = %q, want an error", given, got)
+		}
+		if again := about(given, err); strings.Count(again.Error(), quoted(given)) != 1 {
+			t.Errorf("the error about %.20q is %q, want the path in it once", given, again)
 		}
 	}
 	if got, err := (directories{}).absolute("x"); err == nil {

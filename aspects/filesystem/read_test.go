@@ -69,7 +69,7 @@ func TestReadText(t *testing.T) {
 		{arguments{"path": "none"}, `"none" does not exist`},
 		{arguments{"path": "plain/x"}, `"plain/x" is not a directory`},
 		{arguments{"path": "."}, `"." is a directory`},
-		{arguments{"path": ""}, `"": the path is empty`},
+		{arguments{"path": ""}, `"" is an empty path`},
 		{arguments{"path": "plain", "head": 1, "tail": 1}, "head and tail cannot be given together"},
 		{arguments{"path": "plain", "head": -1}, "head: must not be negative"},
 		{arguments{}, "path: the argument is missing"},
@@ -143,7 +143,7 @@ func TestPartsOfHugeFiles(t *testing.T) {
 	if _, err := file.WriteAt([]byte(strings.Repeat("x", sniffed)), 6); err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, nil, folder)
+	s := serve(t, func(settings *Settings) { settings.MaxRead = 1 << 20 }, folder)
 	if got := s.get(t, "read_text_file", arguments{"path": "huge", "head": 1}); got != "first" {
 		t.Errorf("head gave %q", got)
 	}

@@ -19,7 +19,10 @@ const rootsLimit = 10 * time.Second
 
 // roots are what the client told last.
 type roots struct {
-	told    bool
+	// stated says that there is a root with a file URI of this machine: then the
+	// client has said to what it restricts the server, also if there is no such
+	// directory, or no longer.
+	stated  bool
 	list    []directory
 	leftOut []string // what does not count, and why
 }
@@ -27,17 +30,19 @@ type roots struct {
 // apply gives the directories that calls may reach, of those that were given on
 // the command line.
 func (r roots) apply(given directories, policy RootsPolicy) directories {
-	if !r.told || len(r.list) == 0 {
+	switch {
+	case !r.stated:
+		return given
+	case policy == Within && len(given.list) > 0:
+		return given.narrowed(r.list)
+	case len(r.list) == 0:
 		return given
 	}
-	if policy == Replace || len(given.list) == 0 {
-		return directories{r.list}
-	}
-	return given.narrowed(r.list)
+	return directories{list: r.list}
 }
 
-// narrowed gives what the directories and the roots have in common. Where that
-// is nothing, the roots are about something else, and the directories stay.
+// narrowed gives what the directories and the roots have in common, which may
+// be nothing.
 func (d directories) narrowed(list []directory) directories {
 	var common directories
 	for _, root := range list {
@@ -51,19 +56,18 @@ func (d directories) narrowed(list []directory) directories {
 			}
 		}
 	}
-	if len(common.list) == 0 {
-		return d
-	}
+	common.apart = len(common.list) == 0
 	return common
 }
 
 // readRoots reads what a client has told.
 func readRoots(told []core.Root) roots {
-	read := roots{told: true}
+	var read roots
 	for _, root := range told {
 		path, err := fileOf(root.URI)
 		var real string
 		if err == nil {
+			read.stated = true
 			if real, err = realDirectory(path); err != nil {
 				err = reason(err)
 			}
@@ -123,6 +127,9 @@ func (s *startup) askForRoots(context.Context) {
 			host.Tracef(core.TraceError, "a root of the client is left out: %s", problem)
 		}
 		_, allowed := s.server.current()
+		if allowed.apart {
+			host.Tracef(core.TraceError, "no directories are left: %v", errApart)
+		}
 		s.sweep(serving, allowed)
 	})
 }

@@ -34,7 +34,9 @@ func TestRoots(t *testing.T) {
 		{"wider", "within", []string{first + "/sub"}, []string{"file://" + first}, []string{first + "/sub"}},
 		{"the same", "within", []string{first}, []string{"file://" + first + "/"}, []string{first}},
 		{"some", "within", []string{first, second}, []string{"file://" + first + "/sub", "file://" + first + "/other"}, []string{first + "/sub", first + "/other"}},
-		{"nothing in common", "within", []string{first}, []string{"file://" + second}, []string{first}},
+		{"some outside", "within", []string{first}, []string{"file://" + second, "file://" + first + "/sub"}, []string{first + "/sub"}},
+		{"some that do not exist", "within", []string{first}, []string{"file://" + first + "/none", "file://" + first + "/sub"}, []string{first + "/sub"}},
+		{"none on this machine", "within", []string{first}, []string{"https://x/y", "file://elsewhere" + first, "x/y"}, []string{first}},
 		{"none given", "within", nil, []string{"file://" + second, "file://" + first + "/sub"}, []string{second, first + "/sub"}},
 		{"none told", "within", []string{first}, nil, []string{first}},
 		{"replace", "replace", []string{first}, []string{"file://" + second}, []string{second}},
@@ -69,6 +71,63 @@ func TestRootsAreNotAskedForWhereTheyDoNotCount(t *testing.T) {
 	c := ready(t, `{}`, nil)
 	wants(t, "a server without directories", c.call("read_text_file", arguments{"path": "a"}), "no directories are allowed")
 	wants(t, "a server without directories", c.call("read_text_file", arguments{"path": folder + "/a"}), "outside the allowed directories")
+}
+
+// Roots that have nothing in common with the command line leave nothing of it,
+// rather than all.
+func TestRootsThatLeaveNothing(t *testing.T) {
+	first, second := makeFolder(t, "sub/a=x"), makeFolder(t, "b="+secret)
+	const why = "the client's roots and the directories on the server's command line have nothing in common"
+	for name, told := range map[string][]string{
+		"others":             {"file://" + second},
+		"one beside":         {"file://" + first + "/subway", "https://x/y"},
+		"one that is gone":   {"file://" + first + "/none"},
+		"one that is a file": {"file://" + first + "/sub/a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := ready(t, withRoots, nil, first+"/sub")
+			c.answer(c.next("roots/list"), rootsOf(told...))
+			for path, want := range map[string]string{
+				first + "/sub/a": "/sub/a\" is outside the allowed directories, of which there are none: " + why,
+				second + "/b":    "/b\" is outside the allowed directories, of which there are none: " + why,
+				"a":              `!"a" cannot be found, since no directories are allowed: ` + why,
+			} {
+				for tool, given := range map[string]arguments{
+					"read_text_file": {"path": path}, "write_file": {"path": path, "content": "bad"}, "list_directory": {"path": path},
+					"search_files": {"path": path, "pattern": "**"}, "move_file": {"source": path, "destination": path},
+				} {
+					wants(t, tool+" "+path, c.call(tool, given), want)
+				}
+			}
+			c.send(callOf(1, "list_allowed_directories", nil, ""))
+			answer := c.next("1")
+			if got := said(answer); got != "Allowed directories:\n" {
+				t.Errorf("there are %q", got)
+			}
+			wants(t, "the note", answer.Get("result.content.1.text").Str, "There are none: "+why+".")
+			// Other roots count anew, and no statement is as none.
+			for _, further := range []struct{ told, want string }{{"file://" + first, "x"}, {"file://" + second, "!"}, {"https://x/y", "x"}} {
+				c.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
+				c.answer(c.next("roots/list"), rootsOf(further.told))
+				if got := c.call("read_text_file", arguments{"path": "a"}); !strings.HasPrefix(got, further.want) {
+					t.Errorf("under %s it reads %q, want %q", further.told, got, further.want)
+				}
+			}
+			wantFile(t, first+"/sub/a", "x")
+		})
+	}
+}
+
+// The person decides about every path, where --outside says so.
+func TestRootsThatLeaveNothingAndAsking(t *testing.T) {
+	first, second := makeFolder(t, "a=x"), makeFolder(t)
+	c := ready(t, `{"roots":{},"elicitation":{}}`, asking, first)
+	c.answer(c.next("roots/list"), rootsOf("file://"+second))
+	for answer, want := range map[string]string{yes: "x", `{"action":"decline"}`: "and the person did not allow it"} {
+		c.send(callOf(1, "read_text_file", arguments{"path": first + "/a"}, ""))
+		c.answer(c.next("elicitation/create"), answer)
+		wants(t, "after "+answer, said(c.next("1")), want)
+	}
 }
 
 // No call that comes behind a change of the roots reaches what they leave out.

@@ -58,7 +58,7 @@ func (s *Server) searchFiles(ctx context.Context, arguments toolserver.Arguments
 	shown := a.shown(parsed.Path)
 	running := &search{pattern: pattern, excluded: excluded, most: a.settings.MaxEntries}
 	running.length = len(shown)
-	t := &traversal[struct{}]{root: found.root, base: found.name, most: math.MaxInt, visit: running.visit(len(shown))}
+	t := &traversal[struct{}]{root: found.root, base: found.name, most: math.MaxInt, every: s.reportEvery, visit: running.visit(len(shown))}
 	if err := t.run(ctx, struct{}{}); err != nil {
 		return toolserver.Outcome{}, about(parsed.Path, err)
 	}

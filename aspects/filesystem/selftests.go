@@ -15,7 +15,7 @@ func selfTests() []core.SelfTest {
 			Name:      "a path with NUL is refused",
 			Tool:      "read_text_file",
 			Arguments: `{"path":"/a\u0000b"}`,
-			Expect:    core.Expect{ToolError: true, Values: map[string]any{"content.0.text": `"/a\x00b": the path has a NUL character in it`}},
+			Expect:    core.Expect{ToolError: true, Values: map[string]any{"content.0.text": `"/a\x00b" has a NUL character in it`}},
 		},
 		{
 			Name:      "head and tail exclude each other",

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -79,7 +78,7 @@ func TestStructuredAnswers(t *testing.T) {
 func TestCallsOnOnePathKeepTheirOrder(t *testing.T) {
 	folder := makeFolder(t, "a=0", "sub/")
 	c := ready(t, `{}`, nil, folder)
-	for round := range 30 {
+	for round := range 10 {
 		c.send(
 			callOf(1, "write_file", arguments{"path": "a", "content": fmt.Sprint(round)}, ""),
 			callOf(2, "read_text_file", arguments{"path": folder + "/./a"}, ""),
@@ -101,19 +100,17 @@ func TestCallsOnOnePathKeepTheirOrder(t *testing.T) {
 
 // Progress of a tree and of a search is told, and a cancelled one stops.
 func TestProgressAndCancellation(t *testing.T) {
-	folder := makeFolder(t)
-	for d := range 12 {
-		directory := filepath.Join(folder, fmt.Sprint(d))
-		if err := os.Mkdir(directory, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		for f := range 1000 {
-			if err := os.WriteFile(filepath.Join(directory, fmt.Sprint(f)), nil, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
+	var entries []string
+	for n := range 120 {
+		entries = append(entries, fmt.Sprintf("%d/%d=", n%12, n/12))
 	}
-	c := ready(t, `{}`, nil, folder)
+	s, err := newServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.reportEvery = 50
+	c := connectTo(t, aspectOf(s, nil), nil, makeFolder(t, entries...))
+	c.handshake(`{}`)
 	for _, tool := range []string{"directory_tree", "search_files"} {
 		c.send(callOf(1, tool, arguments{"path": ".", "pattern": "**"}, `,"_meta":{"progressToken":"p"}`))
 		var told []float64
@@ -125,8 +122,8 @@ func TestProgressAndCancellation(t *testing.T) {
 			told = append(told, message.Get("params.progress").Float())
 			wants(t, "the progress", message.Get("params.message").Str, "entries")
 		}
-		if len(told) != 2 || told[0] < 5000 || told[1] < told[0]+5000 {
-			t.Errorf("%s told %v, want two times about 5000 more", tool, told)
+		if len(told) != 2 || told[0] < 50 || told[1] < told[0]+50 {
+			t.Errorf("%s told %v, want two times about 50 more", tool, told)
 		}
 	}
 	// What waits behind a cancelled call goes on.
@@ -176,7 +173,7 @@ func TestSearchStopsInTheMiddle(t *testing.T) {
 	defer root.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	var visited atomic.Int32
-	running := &traversal[struct{}]{root: root, base: ".", most: 1000, visit: func(in folder[struct{}], entries []entry) (into []folder[struct{}]) {
+	running := &traversal[struct{}]{root: root, base: ".", most: 1000, every: 1000, visit: func(in folder[struct{}], entries []entry) (into []folder[struct{}]) {
 		if visited.Add(1) == 10 {
 			cancel()
 		}

@@ -18,7 +18,8 @@ const (
 	deepest = 512
 	// walkers is the most directories that are read side by side.
 	walkers = 8
-	// reportEvery is after how many entries progress is told.
+	// reportEvery is after how many entries progress is told, unless a test has
+	// smaller trees.
 	reportEvery = 5000
 	// mostNamed is how many directories a note names.
 	mostNamed = 20
@@ -35,6 +36,8 @@ type traversal[T any] struct {
 	visit func(in folder[T], entries []entry) (into []folder[T])
 	// most is how many entries are visited, before it stops and is cut.
 	most int
+	// every is after how many entries progress is told.
+	every int
 
 	mu       sync.Mutex // guards what follows
 	change   *sync.Cond // something of it has changed
@@ -164,7 +167,7 @@ func (t *traversal[T]) done(ctx context.Context, in folder[T], into []folder[T],
 		}
 		t.pending = append(t.pending, below)
 	}
-	if t.visited-t.reported >= reportEvery {
+	if t.visited-t.reported >= t.every {
 		t.reported = t.visited
 		toolserver.Progress(ctx, float64(t.visited), 0, fmt.Sprintf("%d entries", t.visited))
 	}

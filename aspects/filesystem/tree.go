@@ -44,7 +44,7 @@ func (s *Server) directoryTree(ctx context.Context, arguments toolserver.Argumen
 		return toolserver.Outcome{}, about(parsed.Path, err)
 	}
 	grown := &branch{}
-	t := &traversal[*branch]{root: found.root, base: found.name, most: a.settings.MaxEntries, visit: grow(excluded)}
+	t := &traversal[*branch]{root: found.root, base: found.name, most: a.settings.MaxEntries, every: s.reportEvery, visit: grow(excluded)}
 	if err := t.run(ctx, grown); err != nil {
 		return toolserver.Outcome{}, about(parsed.Path, err)
 	}
@@ -142,7 +142,7 @@ func (b *branch) write(text *strings.Builder, indent int) {
 		text.WriteByte('{')
 		newLine(text, indent+4)
 		text.WriteString(`"name": `)
-		text.WriteString(jsonString(leaf.name))
+		writeJSON(text, leaf.name)
 		text.WriteByte(',')
 		newLine(text, indent+4)
 		if leaf.below == nil {
@@ -169,17 +169,18 @@ func newLine(text *strings.Builder, indent int) {
 	text.WriteString(spaces[:indent])
 }
 
-// jsonString gives a name as a JSON string, in which what is not UTF-8 is
+// writeJSON writes a name as a JSON string, in which what is not UTF-8 is
 // U+FFFD.
-func jsonString(name string) string {
+func writeJSON(text *strings.Builder, name string) {
 	if strings.IndexFunc(name, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r > '~' }) < 0 {
-		return `"` + name + `"`
+		text.WriteByte('"')
+		text.WriteString(name)
+		text.WriteByte('"')
+		return
 	}
 	var encoded strings.Builder
 	encoder := json.NewEncoder(&encoded)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(name); err != nil {
-		return `""` // strings can always be encoded
-	}
-	return strings.TrimSuffix(encoded.String(), "\n")
+	_ = encoder.Encode(name) // strings can always be encoded
+	text.WriteString(strings.TrimSuffix(encoded.String(), "\n"))
 }

@@ -36,10 +36,15 @@ func (p place) beside(name string) string { return filepath.Join(filepath.Dir(p.
 // place at which nothing was looked.
 type outsideError struct {
 	path string
+	// apart says that all paths are outside, since roots have left no directory.
+	apart bool
 }
 
 // Error tells no more than that.
 func (e *outsideError) Error() string {
+	if e.apart {
+		return "is outside the allowed directories, of which there are none: " + errApart.Error()
+	}
 	return "is outside the allowed directories (list_allowed_directories names them)"
 }
 
@@ -155,7 +160,7 @@ func (w *walk) enter(path string) error {
 func (w *walk) leave() error {
 	w.byGrant = w.access.settings.Outside != Allow
 	if w.byGrant && !slices.Contains(w.granted, w.outside) {
-		return &outsideError{w.outside}
+		return &outsideError{w.outside, w.access.directories.apart}
 	}
 	volume := top(w.outside)
 	root, err := w.access.open(directory{given: volume, real: volume, anchor: volume})

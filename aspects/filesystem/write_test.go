@@ -149,21 +149,30 @@ func TestReadersSeeWholeFiles(t *testing.T) {
 	a, b := strings.Repeat("a", 100_000), strings.Repeat("b", 100_000)
 	folder := makeFolder(t, "file="+a)
 	s := serve(t, nil, folder)
-	written := make(chan struct{})
-	go func() {
-		defer close(written)
-		for n := range 50 {
-			s.execute(t, t.Context(), "write_file", arguments{"path": "file", "content": []string{a, b}[n%2]})
+	stop := make(chan struct{})
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		for n := 1; ; n++ {
+			select {
+			case <-stop:
+				return
+			default:
+				s.execute(t, t.Context(), "write_file", arguments{"path": "file", "content": []string{a, b}[n%2]})
+			}
 		}
-	}()
-	for reads := 0; ; reads++ {
-		if got := s.get(t, "read_text_file", arguments{"path": "file"}); got != a && got != b {
-			t.Fatalf("read %d has %d bytes, and is neither the old content nor the new", reads, len(got))
-		}
-		select {
-		case <-written:
-			return
+	})
+	defer writing.Wait()
+	defer close(stop)
+	last, changes := a, 0
+	for reads := 0; changes < 20; reads++ {
+		got := s.get(t, "read_text_file", arguments{"path": "file"})
+		switch got {
+		case last:
+		case a, b:
+			last = got
+			changes++
 		default:
+			t.Fatalf("read %d has %d bytes, and is neither the old content nor the new", reads, len(got))
 		}
 	}
 }

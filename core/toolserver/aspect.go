@@ -37,7 +37,9 @@ type Options struct {
 // with IsError is a tool result with isError. Directives are dropped.
 // Outcome.Content and Outcome.Structured, and what a tool has to Ask, go to the
 // client if Execute gives back what Base.Execute gave it; a response that an
-// override has made or changed is sent as it is, as a text.
+// override has made or changed is sent as it is, as a text. Of a server that
+// overrides neither ListTools nor Execute, its *Base can be given: no response
+// is made then, which nobody would read.
 //
 // A tool that is registered later is served from then on, and clients are told.
 // One that cannot be is left out and named in the trace; among those that are
@@ -228,7 +230,11 @@ func (b *bridge) handler(input core.Schema) core.Handler {
 				request.Host().Tracef(core.TraceError, "the tool %s panicked: %v\n%s", tool, value, stack)
 			},
 		})
-		answer := b.server.Execute(ctx, request.Name(), request.Arguments().Raw)
+		arguments := request.Arguments().Raw
+		if base, isBase := b.server.(*Base); isBase {
+			return base.run(ctx, request.Name(), arguments).result(request)
+		}
+		answer := b.server.Execute(ctx, request.Name(), arguments)
 		if done, known := record.of(answer); known {
 			return done.result(request)
 		}
@@ -253,6 +259,9 @@ func (e execution) result(request *core.Call) (core.Result, error) {
 }
 
 func (o Outcome) toolResult() core.Result {
+	if result, ok := o.textResult(); ok {
+		return result
+	}
 	content := o.Content
 	if len(content) == 0 && (o.Result != "" || o.Structured == nil) {
 		content = []core.Block{core.TextBlock{Text: o.Result}}

@@ -169,6 +169,16 @@ func TestAspectValidator(t *testing.T) {
 	}
 }
 
+// plain is a concrete server that overrides nothing.
+type plain struct{ *toolserver.Base }
+
+// bothWays runs a test on a Base itself, of which no response is made, and on a
+// server that has one, whose Execute makes a response.
+func bothWays(t *testing.T, tools []toolserver.Tool, run func(t *testing.T, served toolserver.Server)) {
+	t.Run("a Base", func(t *testing.T) { run(t, base(t, tools...)) })
+	t.Run("a concrete server", func(t *testing.T) { run(t, plain{base(t, tools...)}) })
+}
+
 // TestAspectResults: what clients get of each kind of outcome.
 func TestAspectResults(t *testing.T) {
 	outcome := func(outcome toolserver.Outcome, err error) execute {
@@ -176,7 +186,8 @@ func TestAspectResults(t *testing.T) {
 	}
 	image := []core.Block{core.TextBlock{Text: "an image"}, core.ImageBlock{Data: []byte("x"), MIMEType: "image/png"}}
 	structured := map[string]int{"n": 1}
-	c := ready(t, toolserver.Aspect(base(t,
+	text, object := []core.Block{core.TextBlock{Text: "a <b>"}}, toolserver.TextObject{Name: "content", Text: "a <b>"}
+	tools := []toolserver.Tool{
 		anchoredOn(func(toolserver.Arguments) string { return "k" }, named("directives", gives("text", toolserver.StopProcessing()))),
 		named("empty", gives("")),
 		named("error", outcome(toolserver.Outcome{}, errors.New("no such file"))),
@@ -186,8 +197,9 @@ func TestAspectResults(t *testing.T) {
 		named("image", outcome(toolserver.Outcome{Result: "unseen", Content: image}, nil)),
 		named("structured", outcome(toolserver.Outcome{Structured: structured}, nil)),
 		named("structured_and_text", outcome(toolserver.Outcome{Result: "one", Structured: structured}, nil)),
-	), nil), newestLegacy, `{}`)
-	for tool, want := range map[string]string{
+		named("text_object", outcome(toolserver.Outcome{Result: "unseen", Content: text, Structured: object}, nil)),
+	}
+	want := map[string]string{
 		"directives":          `{"content":[{"type":"text","text":"text"}]}`,
 		"empty":               `{"content":[{"type":"text","text":""}]}`,
 		"error":               `{"content":[{"type":"text","text":"no such file"}],"isError":true}`,
@@ -197,13 +209,18 @@ func TestAspectResults(t *testing.T) {
 		"image":               `{"content":[{"type":"text","text":"an image"},{"type":"image","data":"eA==","mimeType":"image/png"}]}`,
 		"structured":          `{"content":[{"type":"text","text":"{\"n\":1}"}],"structuredContent":{"n":1}}`,
 		"structured_and_text": `{"content":[{"type":"text","text":"one"}],"structuredContent":{"n":1}}`,
-	} {
-		wantJSON(t, tool, c.call(tool, `{}`), want)
+		"text_object":         `{"content":[{"type":"text","text":"a <b>"}],"structuredContent":{"content":"a \u003cb\u003e"}}`,
 	}
-	trace := c.call("readTrace", `{}`).Get("content.0.text").Str
-	if !strings.Contains(trace, "the tool panic panicked: boom") || !strings.Contains(trace, "aspect_test.go") {
-		t.Errorf("the trace does not have the stack of the panic:\n%s", trace)
-	}
+	bothWays(t, tools, func(t *testing.T, served toolserver.Server) {
+		c := ready(t, toolserver.Aspect(served, nil), newestLegacy, `{}`)
+		for tool, want := range want {
+			wantJSON(t, tool, c.call(tool, `{}`), want)
+		}
+		trace := c.call("readTrace", `{}`).Get("content.0.text").Str
+		if !strings.Contains(trace, "the tool panic panicked: boom") || !strings.Contains(trace, "aspect_test.go") {
+			t.Errorf("the trace does not have the stack of the panic:\n%s", trace)
+		}
+	})
 }
 
 // TestAspectSeesOverrides: of ListTools and Execute, and an answer that an
@@ -343,8 +360,11 @@ func TestAspectCancellation(t *testing.T) {
 const forms = `{"elicitation":{}}`
 
 func TestAspectAsks(t *testing.T) {
-	aspect := toolserver.Aspect(base(t, named("touch", approving), named("name", naming)), nil)
-	c := ready(t, aspect, newestLegacy, forms)
+	bothWays(t, []toolserver.Tool{named("touch", approving), named("name", naming)}, testAsking)
+}
+
+func testAsking(t *testing.T, served toolserver.Server) {
+	c := ready(t, toolserver.Aspect(served, nil), newestLegacy, forms)
 	answer := func(question, result string) {
 		c.send(`{"jsonrpc":"2.0","id":` + question + `,"result":` + result + `}`)
 	}
