@@ -45,8 +45,8 @@ type Aspect struct {
 	// Asynchronous lets handlers run concurrently.
 	Asynchronous bool
 	// Relays says that the aspect's handlers do little but ask others and answer
-	// later, by Call.Defer. A process of its own (server.Main) is then made to
-	// wait for the client and for the others in one place, and on one processor
+	// later, by Call.Defer. A process of its own (server.Main) then lets several
+	// goroutines wait in system calls at once, for the client and for the others,
 	// unless the environment has GOMAXPROCS. It changes nothing but speed.
 	Relays bool
 	// Logging declares the logging capability. Without it, log messages go to

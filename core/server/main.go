@@ -20,6 +20,10 @@ const (
 	traceLimit = 16 << 20
 	// noticeWait is how long the end of the process waits for stderr.
 	noticeWait = 200 * time.Millisecond
+	// relayProcessors is how many goroutines of a relay may run, or wait in a
+	// system call, before the runtime takes a processor away from one that waits:
+	// it reads from the client and from two servers.
+	relayProcessors = 4
 )
 
 // Main runs an aspect as this process, by its command line, and ends it. It is
@@ -76,11 +80,8 @@ func Init(aspect *core.Aspect, commandLine []string) (*Runner, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", aspect.Name, err)
 	}
-	if aspect.Relays {
-		in, out = stdio.Reopen(in, false), stdio.Reopen(out, true)
-		if os.Getenv("GOMAXPROCS") == "" {
-			runtime.GOMAXPROCS(1)
-		}
+	if aspect.Relays && os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), relayProcessors))
 	}
 	return &Runner{
 		aspect:  aspect,

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"mcpserver/core/internal/stdio"
 	"mcpserver/core/internal/wire"
 )
 
@@ -24,6 +25,7 @@ type process struct {
 	command  *exec.Cmd
 	group    *group
 	pipes    *pipes
+	stdout   *stdio.Source
 	out      *wire.Writer
 	stderr   tail
 
@@ -55,7 +57,7 @@ func (p *process) run(receiver Receiver) {
 // read gives the receiver all lines of the server's stdout.
 func (p *process) read(receiver Receiver) {
 	defer close(p.readDone)
-	reader := wire.NewReader(p.pipes.ours[1], p.settings.maxMessage())
+	reader := wire.NewReader(p.stdout, p.settings.maxMessage())
 	for {
 		line, err := reader.Next()
 		var tooLong *wire.TooLongError
@@ -91,6 +93,7 @@ func (p *process) supervise(drained <-chan struct{}) {
 	p.err = p.reason()
 	close(p.done)
 	p.terminate()
+	_ = p.stdout.Close() // there is nothing to lose in it
 	closeFiles(p.pipes.ours[:])
 	waitFor(p.readDone, settleTime)
 	waitFor(drained, settleTime)

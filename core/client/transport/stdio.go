@@ -108,9 +108,17 @@ func (s *Stdio) Open(_ context.Context, receiver Receiver) (Link, error) {
 		Stderr:      ends.child[2],
 		SysProcAttr: attributes(s.DieWithParent),
 	}
+	stdout, err := stdio.NewSource(ends.ours[1])
+	if err != nil {
+		ends.closeChilds()
+		ends.closeOurs()
+		return nil, fmt.Errorf("cannot start %s: %w", s.Command, err)
+	}
+	ends.ours[1] = nil // it is the source's
 	group, err := startGroup(command)
 	ends.closeChilds()
 	if err != nil {
+		_ = stdout.Close()
 		ends.closeOurs()
 		return nil, fmt.Errorf("cannot start %s: %w", s.Command, err)
 	}
@@ -119,6 +127,7 @@ func (s *Stdio) Open(_ context.Context, receiver Receiver) (Link, error) {
 		command:  command,
 		group:    group,
 		pipes:    ends,
+		stdout:   stdout,
 		out:      wire.NewWriter(stdio.NewSink(ends.ours[0]), outputLimit),
 		exited:   make(chan struct{}),
 		readDone: make(chan struct{}),
