@@ -113,7 +113,7 @@ func (u *upstream) check(ctx context.Context) checked {
 	err := u.client.Connect(ctx)
 	result.Millis = time.Since(began).Milliseconds()
 	if err != nil {
-		result.Reason = oneLine(err)
+		result.Reason = strings.TrimPrefix(oneLine(err), fmt.Sprintf("server %q: ", u.name))
 		return result
 	}
 	info, _ := u.client.Server()
