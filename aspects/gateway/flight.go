@@ -40,6 +40,7 @@ type flight struct {
 var (
 	errClientCancelled = errors.New("the client has cancelled the request")
 	errNobodyResumed   = errors.New("the client did not come back with the answers")
+	errEnding          = errors.New("the gateway is ending")
 )
 
 // begin sends a request to its server, behind those that came before.
@@ -55,7 +56,11 @@ func (g *gateway) begin(ctx context.Context, call *core.Call, t target, params j
 	f.mu.Unlock()
 	request := f.request(call, params)
 	request.OnSent = place.done
-	go f.fly(place.before, request)
+	leveled := t.upstream.levels.settled()
+	if !t.upstream.takeOff(func() { f.fly(place.before, leveled, request) }) {
+		place.done()
+		f.land(nil, errEnding)
+	}
 	return core.Pending, nil
 }
 
@@ -101,15 +106,18 @@ func (f *flight) request(call *core.Call, params json.RawMessage) *client.Reques
 	return request
 }
 
-// fly has the server's call made, once its turn has come.
-func (f *flight) fly(before <-chan struct{}, request *client.Request) {
+// fly has the server's call made, once its turn has come and the server knows
+// which log messages are wanted.
+func (f *flight) fly(before, leveled <-chan struct{}, request *client.Request) {
 	defer request.OnSent()
 	defer f.cancel(nil)
-	select {
-	case <-before:
-	case <-f.context.Done():
-		f.land(nil, context.Cause(f.context))
-		return
+	for _, event := range [...]<-chan struct{}{before, leveled} {
+		select {
+		case <-event:
+		case <-f.context.Done():
+			f.land(nil, context.Cause(f.context))
+			return
+		}
 	}
 	if request.Method == "resources/read" {
 		f.target.upstream.awaitSubscription(f.context)

@@ -53,7 +53,7 @@ func unknown(what, name string) core.Handler {
 // be one that is still starting, the request waits, and keeps its place among
 // those that come after it. What is nobody's is left to otherwise.
 func (g *gateway) serve(ctx context.Context, call *core.Call, find func() (target, bool), mayBe func(*upstream) bool, otherwise core.Handler) (core.Result, error) {
-	if t, found := find(); found {
+	if t, found := find(); found && !g.isUnsettled(t.upstream) {
 		return g.forward(ctx, call, t, t.upstream.sending.take())
 	}
 	waiting := g.unsettled(mayBe)
@@ -110,7 +110,7 @@ func (g *gateway) serveLate(ctx context.Context, call *core.Call, find func() (t
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		if t, found := find(); found {
+		if t, found := find(); found && !g.isUnsettled(t.upstream) {
 			return g.forward(ctx, call, t, places.take(t.upstream))
 		}
 		places.leave(u)

@@ -38,3 +38,13 @@ func (t *turns) take() turn {
 		}
 	})}
 }
+
+// settled gives what is closed when all turns so far are over.
+func (t *turns) settled() <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.last == nil {
+		return closed
+	}
+	return t.last
+}

@@ -29,6 +29,7 @@ type upstream struct {
 	sending    turns
 	levels     turns          // of telling it which log messages are wanted
 	reading    sync.WaitGroup // of the goroutine that reads lists
+	flying     sync.WaitGroup // of the calls that are under way; none is added when closing
 
 	mu        sync.Mutex // guards what follows
 	connected bool       // and its lists have been read
@@ -38,6 +39,7 @@ type upstream struct {
 	have      inventory
 	problems  map[lists][]string // what is to be known about names and definitions
 	told      string             // the log level that a legacy server was told
+	closing   bool
 
 	// subscribing is closed when the newest subscription is settled; nil before
 	// there is one.
@@ -128,14 +130,29 @@ func (u *upstream) newClient(capabilities string) *client.Client {
 	return made
 }
 
-// close ends the server.
+// close ends the server. Its calls have been cancelled by now, and it is told so
+// before its end.
 func (u *upstream) close() {
 	if u.client != nil {
+		u.mu.Lock()
+		u.closing = true
+		u.mu.Unlock()
+		u.flying.Wait()
 		// The client has logged what went wrong, and nobody can do anything
 		// about it.
 		_ = u.client.Disconnect()
 		u.reading.Wait()
 	}
+}
+
+// takeOff runs a call of the server in the background. It reports whether it may.
+func (u *upstream) takeOff(fly func()) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if !u.closing {
+		u.flying.Go(fly)
+	}
+	return !u.closing
 }
 
 // changedState is told by the client how its connection is.

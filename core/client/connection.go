@@ -38,6 +38,10 @@ type connection struct {
 	mu      sync.Mutex
 	ended   error          // why; nil before end
 	tasks   sync.WaitGroup // goroutines that run no code of others; none is added after end
+	closing bool
+	// cancellations are those of tasks that tell the server to cancel something;
+	// none is added when closing.
+	cancellations sync.WaitGroup
 
 	scanners  sync.Pool // of *scan
 	calls     calls
@@ -92,9 +96,19 @@ func (n *connection) end(reason error) {
 	n.calls.close(fmt.Errorf("%w: %w", ErrNotConnected, reason))
 }
 
-// close ends the connection and its link. Only handlers that do not heed their
-// context may still run then.
+// close ends the connection and its link. The server is still told of what was
+// cancelled before. Only handlers that do not heed their context may still run
+// then.
 func (n *connection) close(reason error) {
+	n.mu.Lock()
+	n.closing = true
+	n.mu.Unlock()
+	told := make(chan struct{})
+	go func() {
+		n.cancellations.Wait()
+		close(told)
+	}()
+	waitBriefly(told)
 	n.end(reason)
 	if err := n.link.Close(); err != nil {
 		n.log.Warn("the connection could not be closed", "error", err)
@@ -215,7 +229,14 @@ func (n *connection) abandon(c *call, session *session, request *outgoing, reaso
 	params := wire.AppendInt([]byte(`{"requestId":`), c.id)
 	params = append(params, `,"reason":`...)
 	params = append(wire.AppendString(params, reason.Error()), '}')
-	n.background(func() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closing || n.context.Err() != nil {
+		return
+	}
+	n.cancellations.Add(1)
+	n.tasks.Go(func() {
+		defer n.cancellations.Done()
 		ctx, cancel := context.WithTimeout(n.context, cancelTimeout)
 		defer cancel()
 		if err := n.notify(ctx, "notifications/cancelled", params); err != nil && n.context.Err() == nil {
