@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"mcpserver/core"
 	"mcpserver/core/client"
@@ -27,14 +28,43 @@ func (u *upstream) asked(ctx context.Context, request client.ServerRequest) (jso
 	if f, ok := request.Tag.(*flight); ok && f.stateless {
 		return f.ask(ctx, asked)
 	}
-	capabilities := u.gateway.capabilities.Load()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if f, ok := request.Tag.(*flight); ok && request.Exact {
+		// Nobody will answer what a call has asked that the client has given up.
+		go func() {
+			select {
+			case <-f.abandonment():
+				cancel(errClientCancelled)
+			case <-ctx.Done():
+			}
+		}()
+	}
+	answer, err := u.gateway.ask(ctx, asked)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return answer, err
+}
+
+// ask asks the client that has made a handshake, as soon as it is ready.
+func (g *gateway) ask(ctx context.Context, asked core.RawQuestion) (json.RawMessage, error) {
+	capabilities := g.capabilities.Load()
 	if capabilities == nil {
 		return nil, &core.Error{Code: methodNotFound, Message: "there is no client that can be asked outside of its requests"}
 	}
 	if err := lacks(*capabilities, asked); err != nil {
 		return nil, err
 	}
-	answers, err := u.gateway.host.Ask(ctx, core.Inputs{"question": asked})
+	patience := time.NewTimer(g.settings.connectTimeout)
+	defer patience.Stop()
+	select {
+	case <-g.ready:
+	case <-patience.C: // the runner says what is wrong
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	answers, err := g.host.Ask(ctx, core.Inputs{"question": asked})
 	if err != nil {
 		return nil, err
 	}

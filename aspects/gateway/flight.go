@@ -27,6 +27,8 @@ type flight struct {
 	mu       sync.Mutex         // guards what follows
 	end      func(reason error) // ends the server's call; nil before it was sent
 	ending   error              // why it is to end
+	gaveUp   chan struct{}      // closed when the client has given it up; nil until somebody waits for that
+	isFlying bool               // it counts among those of its server that are
 	call     *core.Call         // the newest request of the client
 	deferred *core.Deferred
 	unfollow func() bool // stops following that request's context
@@ -41,6 +43,7 @@ type flight struct {
 var (
 	errClientCancelled = errors.New("the client has cancelled the request")
 	errNobodyResumed   = errors.New("the client did not come back with the answers")
+	errEnding          = errors.New("the gateway is ending")
 )
 
 // begin sends a request to its server, behind those that came before.
@@ -55,14 +58,31 @@ func (g *gateway) begin(ctx context.Context, call *core.Call, t target, params j
 	f.mu.Unlock()
 	request := f.request(call, params)
 	f.place = place
-	place.begin(func() {
-		if call.Method() == "resources/read" {
-			t.upstream.afterSubscriptions(func() { f.fly(request) })
-			return
-		}
-		f.fly(request)
-	})
+	if f.isFlying = t.upstream.takeOff(); !f.isFlying {
+		place.over()
+		f.land("", errEnding)
+		return core.Pending, nil
+	}
+	place.begin(func() { t.upstream.whenTold(request.Method, func() { f.fly(request) }) })
 	return core.Pending, nil
+}
+
+// whenTold does something when the server knows what it was told before: which
+// log messages are wanted and, for a read, all subscriptions.
+func (u *upstream) whenTold(method string, something func()) {
+	if method == "resources/read" {
+		read := something
+		something = func() { u.afterSubscriptions(read) }
+	}
+	if u.levels.areOver() {
+		something()
+		return
+	}
+	leveled := u.levels.take()
+	leveled.begin(func() {
+		leveled.over()
+		something()
+	})
 }
 
 // sent gives the turn to whatever is to be sent next.
@@ -175,6 +195,9 @@ func (f *flight) cancel(reason error) {
 	f.mu.Lock()
 	if f.ending == nil {
 		f.ending = reason
+		if f.gaveUp != nil && f.isAbandonedLocked() {
+			close(f.gaveUp)
+		}
 	}
 	end := f.end
 	f.mu.Unlock()
@@ -183,10 +206,29 @@ func (f *flight) cancel(reason error) {
 	}
 }
 
+func (f *flight) isAbandonedLocked() bool { return errors.Is(f.ending, errClientCancelled) }
+
+// abandonment gives a channel that is closed when the client gives the call up.
+func (f *flight) abandonment() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.gaveUp == nil {
+		f.gaveUp = make(chan struct{})
+		if f.isAbandonedLocked() {
+			close(f.gaveUp)
+		}
+	}
+	return f.gaveUp
+}
+
 // land takes the outcome of the server's call. While the flight is parked, it
 // waits for whoever resumes it.
 func (f *flight) land(result string, err error) {
 	f.mu.Lock()
+	if f.isFlying {
+		f.isFlying = false
+		defer f.target.upstream.flying.Done()
+	}
 	f.landed, f.result, f.err = true, result, err
 	f.refuseLocked(errors.New("the call has ended"))
 	f.answerLocked()

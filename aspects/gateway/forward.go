@@ -46,7 +46,7 @@ func (g *gateway) complete(ctx context.Context, call *core.Call) (core.Result, e
 // for. While that server may be one that is still starting, the request waits,
 // and keeps its place among those that come after it.
 func (g *gateway) serve(ctx context.Context, call *core.Call, find func() (target, bool), name, what string) (core.Result, error) {
-	if t, found := find(); found {
+	if t, found := find(); found && t.upstream.isSettled() {
 		return g.forward(ctx, call, t, t.upstream.sending.take())
 	}
 	waiting := g.unsettled(name, what)
@@ -103,7 +103,7 @@ func (g *gateway) serveLate(ctx context.Context, call *core.Call, find func() (t
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		if t, found := find(); found {
+		if t, found := find(); found && t.upstream.isSettled() {
 			return g.forward(ctx, call, t, places.take(t.upstream))
 		}
 		places.leave(u)
@@ -136,9 +136,7 @@ func (g *gateway) unsettled(name, what string) (waiting []*upstream) {
 				continue
 			}
 		}
-		select {
-		case <-u.settled:
-		default:
+		if !u.isSettled() {
 			waiting = append(waiting, u)
 		}
 	}

@@ -41,6 +41,7 @@ func Aspect() *core.Aspect {
 		Flags:            g.settings.addFlags,
 		OnStartup:        g.startUp,
 		OnInitialize:     g.onInitialize,
+		OnInitialized:    g.onInitialized,
 		OnFirstRequest:   g.onFirstRequest,
 		OnShutdown:       g.shutDown,
 		OnToolsCall:      g.callTool,
@@ -78,8 +79,10 @@ type gateway struct {
 	names     *names
 	hurry     chan struct{} // closed when children must end at once
 
-	opening sync.Once
-	opened  atomic.Pointer[time.Time] // when the servers were started
+	ready     chan struct{} // closed when a client has said that it can be asked
+	readyOnce sync.Once
+	opening   sync.Once
+	opened    atomic.Pointer[time.Time] // when the servers were started
 	// capabilities are those of a client that has made a handshake: a JSON object.
 	capabilities atomic.Pointer[string]
 	level        atomic.Pointer[string] // of log messages, as set by such a client
@@ -111,6 +114,7 @@ func (g *gateway) startUp(ctx context.Context, host core.Host) error {
 // configure makes the servers that are to be served.
 func (g *gateway) configure(servers *servers) error {
 	g.hurry = make(chan struct{})
+	g.ready = make(chan struct{})
 	g.parked.timeout = g.settings.resumeTimeout
 	if servers == nil {
 		servers = newServers()
@@ -141,6 +145,11 @@ func (g *gateway) onInitialize(_ context.Context, request *core.Initialize) erro
 	g.capabilities.Store(&declared)
 	g.open(declared)
 	return nil
+}
+
+// onInitialized lets servers ask the client.
+func (g *gateway) onInitialized(context.Context) {
+	g.readyOnce.Do(func() { close(g.ready) })
 }
 
 // onFirstRequest starts the servers for a client that makes no handshake. One of

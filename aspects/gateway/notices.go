@@ -90,12 +90,14 @@ func (g *gateway) setLevel(_ context.Context, level core.LogLevel) {
 }
 
 // tellLevel tells the server which log messages are wanted, in the background
-// and in order.
+// and in order. What the server is asked afterwards is asked when it knows.
 func (u *upstream) tellLevel(level string) {
 	place := u.levels.take()
 	go place.begin(func() {
 		defer place.over()
-		if err := u.client.SetLogLevel(u.gateway.context, level); err != nil {
+		ctx, cancel := context.WithTimeout(u.gateway.context, u.gateway.settings.connectTimeout)
+		defer cancel()
+		if err := u.client.SetLogLevel(ctx, level); err != nil {
 			u.gateway.tracef(core.TraceInfo, "the log level was not set: %v", err)
 		}
 	})

@@ -61,3 +61,10 @@ func (p *turn) over() {
 		go t.queue[0].begun()
 	}
 }
+
+// areOver reports whether all turns so far are.
+func (t *turns) areOver() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.queue) == 0
+}

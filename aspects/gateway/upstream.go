@@ -30,6 +30,7 @@ type upstream struct {
 	sending    turns
 	levels     turns          // of telling it which log messages are wanted
 	reading    sync.WaitGroup // of the goroutine that reads lists
+	flying     sync.WaitGroup // of the calls that are under way; none is added when closing
 
 	mu        sync.Mutex // guards what follows
 	connected bool       // and its lists have been read
@@ -39,6 +40,7 @@ type upstream struct {
 	have      inventory
 	problems  map[lists][]string // what is to be known about names and definitions
 	told      string             // the log level that a legacy server was told
+	closing   bool
 
 	// subscribing is closed when the newest subscription is settled; nil before
 	// there is one.
@@ -132,11 +134,45 @@ func (u *upstream) newClient(capabilities string) *client.Client {
 // close ends the server, which is told first that nothing is wanted any more.
 func (u *upstream) close() {
 	if u.client != nil {
+		u.mu.Lock()
+		u.closing = true
+		u.mu.Unlock()
 		u.client.Interrupt()
+		landed := make(chan struct{})
+		go func() {
+			u.flying.Wait()
+			close(landed)
+		}()
+		select {
+		case <-landed:
+		case <-time.After(childGrace):
+			u.gateway.tracef(core.TraceError, "calls of the server %s did not end", u.name)
+		}
 		// The client has logged what went wrong, and nobody can do anything
 		// about it.
 		_ = u.client.Disconnect()
 		u.reading.Wait()
+	}
+}
+
+// takeOff counts a call of the server until it lands. It reports whether it may
+// begin.
+func (u *upstream) takeOff() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if !u.closing {
+		u.flying.Add(1)
+	}
+	return !u.closing
+}
+
+// isSettled reports whether the first attempt to connect is over.
+func (u *upstream) isSettled() bool {
+	select {
+	case <-u.settled:
+		return true
+	default:
+		return false
 	}
 }
 

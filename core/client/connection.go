@@ -38,6 +38,10 @@ type connection struct {
 	mu      sync.Mutex
 	ended   error          // why; nil before end
 	tasks   sync.WaitGroup // goroutines that run no code of others; none is added after end
+	closing bool
+	// cancellations are those of tasks that tell the server to cancel something;
+	// none is added when closing.
+	cancellations sync.WaitGroup
 
 	scanners  sync.Pool // of *scan
 	calls     calls
@@ -92,9 +96,19 @@ func (n *connection) end(reason error) {
 	n.calls.close(fmt.Errorf("%w: %w", ErrNotConnected, reason))
 }
 
-// close ends the connection and its link. Only handlers that do not heed their
-// context may still run then.
+// close ends the connection and its link. The server is still told of what was
+// cancelled before. Only handlers that do not heed their context may still run
+// then.
 func (n *connection) close(reason error) {
+	n.mu.Lock()
+	n.closing = true
+	n.mu.Unlock()
+	told := make(chan struct{})
+	go func() {
+		n.cancellations.Wait()
+		close(told)
+	}()
+	waitBriefly(told)
 	n.end(reason)
 	if err := n.link.Close(); err != nil {
 		n.log.Warn("the connection could not be closed", "error", err)
@@ -227,17 +241,27 @@ func (n *connection) abandon(c *call, session *session, request *outgoing, reaso
 	params = append(params, `,"reason":`...)
 	params = append(wire.AppendString(params, reason.Error()), '}')
 	tell := func() {
+		defer n.cancellations.Done()
 		ctx, cancel := context.WithTimeout(n.context, cancelTimeout)
 		defer cancel()
 		if err := n.notify(ctx, "notifications/cancelled", params); err != nil && n.context.Err() == nil {
 			n.log.Warn("a cancellation could not be sent", "method", c.method, "error", err)
 		}
 	}
-	if n.sendsAtOnce() {
-		tell() // so that it comes before whatever follows, such as the end
+	n.mu.Lock()
+	if n.closing || n.context.Err() != nil {
+		n.mu.Unlock()
 		return
 	}
-	n.background(tell)
+	n.cancellations.Add(1)
+	atOnce := n.sendsAtOnce()
+	if !atOnce {
+		n.tasks.Go(tell)
+	}
+	n.mu.Unlock()
+	if atOnce {
+		tell()
+	}
 }
 
 // sendsAtOnce reports whether the link takes a message without waiting.

@@ -3,10 +3,12 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/tidwall/gjson"
 
+	"mcpserver/core"
 	"mcpserver/core/internal/wire"
 )
 
@@ -146,8 +148,27 @@ func (n *connection) answerInput(ctx context.Context, question ServerRequest) ([
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, fmt.Errorf("the server asked for %s: %w", beginningOf(question.Method), err)
+		return nil, &unansweredError{question.Method, err}
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+}
+
+// unansweredError says that a handler had no answer for the server.
+type unansweredError struct {
+	method string
+	cause  error
+}
+
+func (e *unansweredError) Error() string {
+	return "the server asked for " + beginningOf(e.method) + ": " + e.cause.Error()
+}
+
+// Unwrap gives the handler's error, apart from one that would be taken for the
+// server's.
+func (e *unansweredError) Unwrap() error {
+	if errors.As(e.cause, new(*core.Error)) {
+		return nil
+	}
+	return e.cause
 }
