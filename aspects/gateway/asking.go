@@ -25,7 +25,7 @@ type question struct {
 func (u *upstream) asked(ctx context.Context, request client.ServerRequest) (json.RawMessage, error) {
 	asked := core.RawQuestion{Method: request.Method, Params: request.Params}
 	if f, ok := request.Tag.(*flight); ok && f.stateless {
-		return f.ask(ctx, asked)
+		return f.ask(ctx, inEra(true, asked))
 	}
 	capabilities := u.gateway.capabilities.Load()
 	if capabilities == nil {
@@ -34,7 +34,7 @@ func (u *upstream) asked(ctx context.Context, request client.ServerRequest) (jso
 	if err := lacks(*capabilities, asked); err != nil {
 		return nil, err
 	}
-	answers, err := u.gateway.host.Ask(ctx, core.Inputs{"question": asked})
+	answers, err := u.gateway.host.Ask(ctx, core.Inputs{"question": inEra(false, asked)})
 	if err != nil {
 		return nil, err
 	}
