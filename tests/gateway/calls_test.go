@@ -9,7 +9,8 @@ type call struct {
 	// reply is how the client answers what the server asks; "" is that it gives
 	// what is asked for.
 	reply string
-	// volatile is a pattern of what is another each time.
+	// volatile is a pattern of what is another each time, at least where both sides
+	// are of the legacy era.
 	volatile string
 	// isLegacy says that it is for clients and servers of that era alone.
 	isLegacy bool
@@ -73,7 +74,7 @@ var calls = map[string][]call{
 		tool("trigger-elicitation-request", `{}`).answering("error").inLegacy(),
 		tool("trigger-url-elicitation", `{"url":"https://example.com/","elicitationId":"an-id"}`),
 		tool("trigger-url-elicitation", `{"url":"https://example.com/","elicitationId":"an-id"}`).answering("decline"),
-		tool("trigger-url-elicitation", `{"url":"https://example.com/","errorPath":true}`).varying(`"elicitationId":"[-0-9a-f]{36}"`),
+		tool("trigger-url-elicitation", `{"url":"https://example.com/","errorPath":true}`).varying(`[0-9a-f]{8}-[-0-9a-f]{27}`),
 		tool("trigger-sampling-request", `{"prompt":"What is the capital of France?","maxTokens":20}`),
 		tool("trigger-sampling-request", `{"prompt":"What is it?"}`).answering("error").inLegacy(),
 		prompt("simple-prompt", `{}`),
@@ -166,7 +167,7 @@ var calls = map[string][]call{
 		tool("test_elicitation", `{"message":"Who are you?"}`),
 		tool("test_elicitation", `{"message":"Who are you?"}`).answering("decline"),
 		tool("test_streaming_elicitation", `{}`),
-		tool("visitPage", `{}`).varying(`,"elicitationId":"[A-Z0-9]{26}"`),
+		tool("visitPage", `{}`).varying(`"elicitationId":"[A-Z0-9]{26}"`),
 		tool("fillInForm", `{}`),
 		tool("fillInForm", `{}`).answering("cancel"),
 		tool("test_elicitation_sep1034_defaults", `{}`),

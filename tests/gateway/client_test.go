@@ -50,6 +50,9 @@ type client struct {
 	id      int
 
 	reply string // how it answers questions: "" gives what is asked for
+	// visits has it visit the pages that an error of the legacy era demands, and
+	// ask again.
+	visits bool
 	// capabilities are the server's.
 	capabilities gjson.Result
 	rooted       int      // how often it was asked for its roots
@@ -155,10 +158,16 @@ func (c *client) ask(method, params string) gjson.Result {
 		answer := c.await("the answer of "+method+" "+params, func(m gjson.Result) bool {
 			return m.Get("id").Raw == id && !m.Get("method").Exists()
 		})
-		if answer.Get("result.resultType").Str != "input_required" {
+		switch {
+		case answer.Get("result.resultType").Str == "input_required":
+			next = c.nextRound(params, answer.Get("result"))
+		case c.visits && answer.Get("error.code").Int() == -32042:
+			for _, page := range answer.Get("error.data.elicitations").Array() {
+				c.asked = append(c.asked, "elicitation/create "+compact(page.Raw))
+			}
+		default:
 			return answer
 		}
-		next = c.nextRound(params, answer.Get("result"))
 	}
 }
 
