@@ -26,7 +26,7 @@ type question struct {
 func (u *upstream) asked(ctx context.Context, request client.ServerRequest) (json.RawMessage, error) {
 	asked := core.RawQuestion{Method: request.Method, Params: request.Params}
 	if f, ok := request.Tag.(*flight); ok && f.stateless {
-		return f.ask(ctx, asked)
+		return f.ask(ctx, inEra(true, asked))
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -64,7 +64,7 @@ func (g *gateway) ask(ctx context.Context, asked core.RawQuestion) (json.RawMess
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	answers, err := g.host.Ask(ctx, core.Inputs{"question": asked})
+	answers, err := g.host.Ask(ctx, core.Inputs{"question": inEra(false, asked)})
 	if err != nil {
 		return nil, err
 	}

@@ -296,12 +296,18 @@ func (f *flight) progress(p client.Progress) {
 // outcome gives the client's answer.
 func (t target) outcome(call *core.Call, result string, err error) (core.Result, error) {
 	if err != nil {
+		var failure *core.Error
+		if errors.As(err, &failure) {
+			if asking := t.askToVisit(call, failure); asking != nil {
+				return asking, nil
+			}
+		}
 		return nil, t.failure(call, err)
 	}
 	if call.Stateless() && isInputRequired(result) {
 		return t.ask(call, result)
 	}
-	return core.ForwardedResult(t.rewritten(call.Method(), result)), nil
+	return core.ForwardedResult(t.rewritten(call.Method(), t.resultInEra(call, result))), nil
 }
 
 // failure gives what the client is told of a call that has failed: a server's

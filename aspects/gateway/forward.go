@@ -155,6 +155,10 @@ func (g *gateway) forward(ctx context.Context, call *core.Call, t target, place 
 		place.over()
 		return nil, errInvalidState
 	}
+	if !kept.visited(call) {
+		place.over()
+		return nil, errNotVisited
+	}
 	if kept.Parked == "" {
 		return g.begin(ctx, call, t, t.params(call, &kept), place)
 	}
@@ -180,6 +184,9 @@ type resumption struct {
 	// the modern era and nothing waits.
 	State json.RawMessage `json:"s,omitempty"`
 	Keys  []string        `json:"k,omitempty"`
+	// Visits are the pages that the server wants the user to visit before it is
+	// asked again.
+	Visits []string `json:"v,omitempty"`
 }
 
 // params gives the params of a request as its server is to get them: with its own
@@ -213,7 +220,7 @@ func (t target) params(call *core.Call, kept *resumption) json.RawMessage {
 	if call.Method() == "tools/call" && !hasArguments {
 		params = appendRaw(params, `"arguments"`, "{}")
 	}
-	if kept != nil {
+	if kept != nil && len(kept.Visits) == 0 {
 		params = appendRaw(params, `"inputResponses"`, string(kept.answers(call)))
 		if len(kept.State) > 0 {
 			params = appendRaw(params, `"requestState"`, string(kept.State))
