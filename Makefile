@@ -104,7 +104,7 @@ define judge
 CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'$(CLAMPED) -o build/clamped/ ./cmd/MCPServer_everything
 CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'$(UNCLAMPED) -o build/unclamped/ ./cmd/MCPServer_everything
 go run ./tests/conformance build/clamped/MCPServer_everything$(EXE) build/unclamped/MCPServer_everything$(EXE)
-go test -count=1 -tags=conformance ./tests/conformance
+go test -count=1 -tags=conformance ./tests/conformance ./tests/clientconformance
 endef
 
 conformance: ## the official conformance suite, on everything; part of test

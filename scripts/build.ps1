@@ -178,7 +178,7 @@ function Test-Conformance {
         Invoke-Program 'go' @('build', '-tags=mcp20260728', '-trimpath', '-ldflags=-s -w', '-o', 'build/unclamped/', './cmd/MCPServer_everything')
     }
     Invoke-Program 'go' @('run', './tests/conformance', 'build/clamped/MCPServer_everything.exe', 'build/unclamped/MCPServer_everything.exe')
-    Invoke-Program 'go' @('test', '-count=1', '-tags=conformance', './tests/conformance')
+    Invoke-Program 'go' @('test', '-count=1', '-tags=conformance', './tests/conformance', './tests/clientconformance')
 }
 
 function Remove-Folders {

@@ -91,6 +91,7 @@ func (g *gateway) checkAll(ctx context.Context) report {
 	all.Wait()
 	g.join(allLists)
 	for i, u := range g.upstreams {
+		found.Servers[i].Tools = g.routes.Load().toolsOf(u)
 		found.Servers[i].Notes = u.notes()
 	}
 	all = sync.WaitGroup{}
@@ -119,8 +120,6 @@ func (u *upstream) check(ctx context.Context) checked {
 	info, _ := u.client.Server()
 	result.Era, result.Revision = info.Era.String(), info.Version
 	failed := u.read(ctx, allLists)
-	have, _ := u.inventory()
-	result.Tools = len(have.tools)
 	result.Millis = time.Since(began).Milliseconds()
 	if failed != 0 {
 		result.Reason = "some of its lists could not be read"
@@ -145,13 +144,17 @@ func printReport(out io.Writer, found report, asJSON bool) error {
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(found)
 	}
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	var aligned strings.Builder
+	table := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "SERVER\tSTATE\tERA\tREVISION\tTOOLS\tTIME\tREASON")
 	for _, s := range found.Servers {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%d ms\t%s\n", s.Server, s.State, orDash(s.Era), orDash(s.Revision), s.Tools, s.Millis, s.Reason)
 	}
 	if err := table.Flush(); err != nil {
 		return err
+	}
+	for line := range strings.Lines(aligned.String()) {
+		fmt.Fprintln(out, strings.TrimRight(line, " \n"))
 	}
 	for _, problem := range found.Problems {
 		fmt.Fprintln(out, problem)

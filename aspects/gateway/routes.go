@@ -35,6 +35,16 @@ func newRoutes(old *routes) *routes {
 	return &copied
 }
 
+// toolsOf counts the tools of a server.
+func (r *routes) toolsOf(u *upstream) (count int) {
+	for _, t := range r.tools {
+		if t.upstream == u {
+			count++
+		}
+	}
+	return count
+}
+
 // template gives what stands for a template's text.
 func (r *routes) template(text string) (target, bool) {
 	for _, candidate := range r.templates {

@@ -301,12 +301,12 @@ func (u *upstream) isConnected() bool {
 // describe says in a line how the server is.
 func (u *upstream) describe() string {
 	u.mu.Lock()
-	connected, reason, next, tools := u.connected, u.reason, u.next, len(u.have.tools)
+	connected, reason, next := u.connected, u.reason, u.next
 	u.mu.Unlock()
 	switch {
 	case connected:
 		info, _ := u.client.Server()
-		return fmt.Sprintf("connected, %s era, %s, %d tools", info.Era, info.Version, tools)
+		return fmt.Sprintf("connected, %s era, %s, %d tools", info.Era, info.Version, u.gateway.routes.Load().toolsOf(u))
 	case reason == nil && u.gateway.opened.Load() == nil:
 		return "not started yet"
 	case reason == nil:

@@ -146,40 +146,62 @@ func buildDriver(t *testing.T) string {
 	return path
 }
 
-// fetchSuite fetches what the lockfile names, unless it is there.
+// The folders whose lockfiles name the suite, and a Node.js for it. The judge of
+// servers, tests/conformance, takes both from there, too.
+var (
+	suiteFolder = filepath.Join("..", "clients", "node")
+	nodeFolder  = filepath.Join("..", "conformance")
+)
+
+// fetchSuite fetches what is needed, unless it is there.
 func fetchSuite(t *testing.T) suite {
 	t.Helper()
-	lock, err := os.Stat("package-lock.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	installed, err := os.Stat(filepath.Join("node_modules", ".package-lock.json"))
-	if err != nil || installed.ModTime().Before(lock.ModTime()) {
-		if output, err := exec.Command("npm", "ci").CombinedOutput(); err != nil {
-			t.Fatalf("npm ci: %v\n%s", err, output)
-		}
-	}
+	install(t, suiteFolder)
 	return suite{
 		node:    findNode(t),
-		program: filepath.Join("node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js"),
+		program: filepath.Join(suiteFolder, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js"),
 	}
 }
 
-// findNode gives the system's Node.js, or the one that the lockfile names.
+// install fetches what a folder's lockfile names, unless it is there.
+func install(t *testing.T, folder string) {
+	t.Helper()
+	lock, err := os.Stat(filepath.Join(folder, "package-lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	installed, err := os.Stat(filepath.Join(folder, "node_modules", ".package-lock.json"))
+	if err == nil && !installed.ModTime().Before(lock.ModTime()) {
+		return
+	}
+	npm := exec.Command("npm", "ci")
+	npm.Dir = folder
+	if output, err := npm.CombinedOutput(); err != nil {
+		t.Fatalf("npm ci in %s: %v\n%s", folder, err, output)
+	}
+}
+
+// findNode gives the system's Node.js, or one that is fetched.
 func findNode(t *testing.T) string {
 	t.Helper()
-	cpu := strings.Replace(runtime.GOARCH, "amd64", "x64", 1)
-	fetched := filepath.Join("node_modules", "node-"+runtime.GOOS+"-"+cpu, "bin", "node")
-	for _, node := range []string{"node", fetched} {
-		output, err := exec.Command(node, "--version").Output()
-		if err != nil {
-			continue
-		}
-		major, _, _ := strings.Cut(strings.TrimPrefix(string(output), "v"), ".")
-		if number, err := strconv.Atoi(major); err == nil && number >= leastNode {
-			return node
-		}
+	if isNewEnough("node") {
+		return "node"
 	}
-	t.Fatalf("the suite needs Node.js %d or newer: your system's package manager or nodejs.org has it", leastNode)
-	return ""
+	install(t, nodeFolder)
+	cpu := strings.Replace(runtime.GOARCH, "amd64", "x64", 1)
+	fetched := filepath.Join(nodeFolder, "node_modules", "node-"+runtime.GOOS+"-"+cpu, "bin", "node")
+	if !isNewEnough(fetched) {
+		t.Fatalf("the suite needs Node.js %d or newer: your system's package manager or nodejs.org has it", leastNode)
+	}
+	return fetched
+}
+
+func isNewEnough(node string) bool {
+	output, err := exec.Command(node, "--version").Output()
+	if err != nil {
+		return false
+	}
+	major, _, _ := strings.Cut(strings.TrimPrefix(string(output), "v"), ".")
+	number, err := strconv.Atoi(major)
+	return err == nil && number >= leastNode
 }
