@@ -47,15 +47,7 @@ func (a *access) open(wanted directory) (*os.Root, error) {
 			return opened.root, nil
 		}
 	}
-	root, err := openUnlinked(wanted.anchor)
-	for _, part := range components(wanted.real[len(wanted.anchor):]) {
-		if err != nil {
-			break
-		}
-		above := root
-		root, err = openBelow(above, part)
-		above.Close()
-	}
+	root, err := openUnlinked(wanted.anchor, wanted.real)
 	if err != nil {
 		return nil, fmt.Errorf("is in an allowed directory that %w", reason(err))
 	}
@@ -63,10 +55,25 @@ func (a *access) open(wanted directory) (*os.Root, error) {
 	return root, nil
 }
 
-// openUnlinked opens a directory that was no link when it was resolved, and
-// must not be one now.
-func openUnlinked(path string) (*os.Root, error) {
-	root, err := os.OpenRoot(path)
+// openUnlinked opens a directory that is below another one, or that itself. The
+// way from there on must not lead through links, nor may the first one be one.
+func openUnlinked(from, path string) (*os.Root, error) {
+	root, err := openFirst(from)
+	for _, part := range components(path[len(from):]) {
+		if err != nil {
+			return nil, err
+		}
+		above := root
+		root, err = openBelow(above, part)
+		above.Close()
+	}
+	return root, err
+}
+
+// openFirst opens a directory by its path. It was no link when it was resolved,
+// and must not be one now. As to the ".", see openBelow.
+func openFirst(path string) (*os.Root, error) {
+	root, err := os.OpenRoot(path + "/.")
 	if err != nil {
 		return nil, err
 	}

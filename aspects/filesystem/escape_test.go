@@ -11,6 +11,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"mcpserver/core/toolserver"
 )
@@ -302,6 +303,27 @@ func TestRootThatVanishesAndReturns(t *testing.T) {
 	}
 	for _, path := range []string{".", root} {
 		s.refuse(t, "move_file", arguments{"source": path, "destination": "b"})
+	}
+}
+
+// An allowed directory that somebody has put a pipe in the place of holds
+// nobody up.
+func TestRootThatBecomesAPipe(t *testing.T) {
+	root := filepath.Join(makeFolder(t, "root/a=one"), "root")
+	s := serve(t, nil, root)
+	if err := os.Rename(root, root+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(root, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	refused := make(chan string, 1)
+	go func() { refused <- s.execute(t, t.Context(), "read_text_file", arguments{"path": "a"}).Result }()
+	select {
+	case got := <-refused:
+		wants(t, "reading", got, "is in an allowed directory that is not a directory")
+	case <-time.After(time.Minute):
+		t.Fatal("it waits for somebody to write to the pipe")
 	}
 }
 

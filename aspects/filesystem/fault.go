@@ -18,8 +18,13 @@ var (
 	errNotFile    = errors.New("is not a regular file, but a device, a pipe or a socket")
 	errManyLinks  = errors.New("leads through too many symbolic links")
 	errNoParent   = errors.New("is in a directory that does not exist")
+	errChanged    = errors.New("has just become another file; try again")
 	errRootItself = errors.New("is an allowed directory or has one in it, which cannot be moved or replaced")
 )
+
+// escapes is the text of an error of os.Root that has no name. A walk follows
+// no link that leads out, so such a link has come since.
+const escapes = "path escapes from parent"
 
 // about joins a path, as it was given, to the reason of an error.
 func about(given string, err error) error {
@@ -55,6 +60,8 @@ func reason(err error) error {
 		return reason(link.Err)
 	case errors.As(err, &call):
 		return reason(call.Err)
+	case err.Error() == escapes:
+		return errChanged
 	case errors.Is(err, fs.ErrNotExist):
 		return errMissing
 	case errors.Is(err, fs.ErrPermission):

@@ -16,15 +16,25 @@ func (p place) openFile() (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	p.info, err = file.Stat()
-	if err == nil {
-		err = p.mustBeFile()
-	}
+	info, err := p.opened(file)
 	if err != nil {
 		file.Close()
 		return nil, nil, err
 	}
-	return file, p.info, nil
+	return file, info, nil
+}
+
+// opened looks at what was opened by the place's name: a regular file, and if
+// no other may be, the one that was found there.
+func (p place) opened(file *os.File) (fs.FileInfo, error) {
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case p.pinned && !os.SameFile(p.info, info):
+		return nil, errChanged
+	}
+	return info, place{info: info}.mustBeFile()
 }
 
 // mustBeFile says why what is there is no regular file.

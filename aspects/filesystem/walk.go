@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 )
 
 // maxLinks is how many symbolic links a path may lead through.
@@ -23,6 +24,9 @@ type place struct {
 	info fs.FileInfo
 	// missing is how many parts at the end of the name do not exist.
 	missing int
+	// pinned says that nothing but what info tells of may be opened by the name:
+	// it is what the person has allowed, and its neighbours are not.
+	pinned bool
 }
 
 // path gives the place's path without links. It is never shown: people and
@@ -105,7 +109,37 @@ func (w *walk) run(path string) (place, error) {
 			return place{}, err
 		}
 	}
-	return place{root: w.root, within: w.within, name: w.name(), info: w.info}, nil
+	return w.pin(place{root: w.root, within: w.within, name: w.name(), info: w.info})
+}
+
+// pin gives a place to which the person has allowed to go below its own
+// directory. In the whole volume an os.Root keeps nothing in: who could make a
+// link of one of the directories on the way would have everything opened.
+func (w *walk) pin(found place) (place, error) {
+	if !w.byGrant {
+		return found, nil
+	}
+	directory, rest := found.name, "."
+	switch {
+	case found.info == nil:
+		directory, rest = w.name(), filepath.Join(w.pending...)
+	case !w.follow || !found.info.IsDir():
+		directory, rest = filepath.Split(found.name)
+	}
+	path := filepath.Join(w.within, directory)
+	root, err := openUnlinked(w.within, path)
+	if err != nil {
+		return place{}, err
+	}
+	w.access.opened = append(w.access.opened, openDirectory{"", root})
+	pinned := place{root: root, within: path, name: rest, missing: found.missing, pinned: true}
+	if found.info == nil {
+		return pinned, nil
+	}
+	if pinned.info, err = root.Lstat(rest); err == nil && w.follow && pinned.info.Mode()&fs.ModeSymlink != 0 {
+		err = errChanged
+	}
+	return pinned, err
 }
 
 // shortcut looks at the whole rest of a path at once, where links on the way
@@ -227,6 +261,9 @@ func (w *walk) followLink(name string) error {
 		return errManyLinks
 	}
 	target, err := w.root.Readlink(name)
+	if errors.Is(err, syscall.EINVAL) {
+		return errChanged // it is no link any more
+	}
 	if err != nil {
 		return err
 	}
@@ -274,9 +311,9 @@ func (w *walk) absent() (place, error) {
 	if slices.Contains(w.pending, "..") {
 		return place{}, errMissing // nothing is above what does not exist
 	}
-	return place{
+	return w.pin(place{
 		root: w.root, within: w.within,
 		name:    filepath.Join(slices.Concat(w.stack, w.pending)...),
 		missing: len(w.pending),
-	}, nil
+	})
 }

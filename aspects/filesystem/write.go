@@ -51,7 +51,7 @@ func (s *Server) withLocked(a *access, want wanted, change func(place) error) er
 		return again.err
 	}
 	if again.path() != path {
-		return errors.New("has just become another file; try again")
+		return errChanged
 	}
 	return change(again.place)
 }
@@ -93,11 +93,7 @@ func (p place) writable() (fs.FileInfo, error) {
 		return nil, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err == nil {
-		err = place{info: info}.mustBeFile()
-	}
-	return info, err
+	return p.opened(file)
 }
 
 // replace writes a temporary file and gives it the place's name. It reports
