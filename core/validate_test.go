@@ -48,6 +48,7 @@ func TestValidateNamesTheEntryAtFault(t *testing.T) {
 		{"no version", func(a *core.Aspect) { a.Version = "" }, "has no version"},
 		{"line break in the credit", func(a *core.Aspect) { a.Credit = "a\nb" }, "credit has a line break"},
 		{"experimental", func(a *core.Aspect) { a.Experimental = map[string]json.RawMessage{"x": json.RawMessage("1")} }, `experimental capability "x"`},
+		{"levels without logging", func(a *core.Aspect) { a.OnSetLevel = func(context.Context, core.LogLevel) {} }, "has OnSetLevel and does not declare Logging"},
 		{"tool without name", tool(func(t *core.Tool) { t.Name = "" }), `tool 1 (""): the name is not`},
 		{"tool with a space", tool(func(t *core.Tool) { t.Name = "a b" }), `tool 1 ("a b")`},
 		{"tool name too long", tool(func(t *core.Tool) { t.Name = strings.Repeat("x", 129) }), "the name is not 1 to 128"},

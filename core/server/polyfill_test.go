@@ -169,3 +169,16 @@ func TestPromptToolsRenderAsPromptsGet(t *testing.T) {
 		c.wantEnd()
 	}
 }
+
+// The tool getPrompt gives a prompt of another server, also one whose _meta is
+// none.
+func TestForwardedPromptAsTool(t *testing.T) {
+	for _, meta := range []string{``, `,"_meta":null`, `,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"other"}}`} {
+		c := ready(t, forwarding(`{"messages":[{"role":"user","content":{"type":"text","text":"hello","own":1.0}}]`+meta+`}`), nil)
+		c.send(callTool("getPrompt", `{"name":"p"}`))
+		if got := c.next().Get("result.content").Raw; got != `[{"type":"text","text":"user: hello","own":1.0}]` {
+			t.Errorf("with %q the content is %s", meta, got)
+		}
+		c.wantEnd()
+	}
+}

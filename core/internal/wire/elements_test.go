@@ -40,6 +40,21 @@ func TestMembers(t *testing.T) {
 	}
 }
 
+// The text of a member has its name as it was written.
+func TestMembersAndTexts(t *testing.T) {
+	const object = ` { "a" : 1 ,"\u0062\/":{"c": "}"} ,"a":[ ] } `
+	var names, texts []string
+	for member, text := range MembersAndTexts(object) {
+		names, texts = append(names, member.Name), append(texts, text)
+	}
+	if want := []string{"a", "b/", "a"}; !slices.Equal(names, want) {
+		t.Errorf("the names are %q, want %q", names, want)
+	}
+	if want := []string{`"a" : 1`, `"\u0062\/":{"c": "}"}`, `"a":[ ]`}; !slices.Equal(texts, want) {
+		t.Errorf("the texts are %q, want %q", texts, want)
+	}
+}
+
 func TestValueOf(t *testing.T) {
 	for _, test := range []struct {
 		raw  string
