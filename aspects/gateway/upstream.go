@@ -244,29 +244,31 @@ func (u *upstream) keepReading() {
 	patience := client.Backoff{First: firstAgain, Most: mostAgain}
 	retry := time.NewTimer(0)
 	<-retry.C
-	for failures := 0; ; {
+	failures, unread := 0, lists(0)
+	for {
+		which := lists(0)
 		select {
 		case <-u.gateway.context.Done():
 			return
 		case <-retry.C:
+			which = unread
 		case <-u.wake:
 		}
 		u.mu.Lock()
-		which := u.stale
+		which |= u.stale
 		u.stale = 0
 		u.mu.Unlock()
 		if which == 0 || !u.client.IsConnected() {
 			continue
 		}
-		if failed := u.read(u.gateway.context, which); failed != 0 {
-			u.mu.Lock()
-			u.stale |= failed
-			u.mu.Unlock()
+		failed := u.read(u.gateway.context, which)
+		if unread = unread&^which | failed; unread == 0 {
+			failures = 0
+		}
+		if failed != 0 {
 			delay, _ := patience.Delay(failures)
 			failures++
 			retry.Reset(delay)
-		} else {
-			failures = 0
 		}
 		u.mu.Lock()
 		first := !u.connected && u.client.IsConnected()
