@@ -22,8 +22,10 @@ func TestParkedCall(t *testing.T) {
 		asked := c.asked("tools/call", xParams)
 		key := c.onlyQuestion(asked)
 		request := asked.Get("inputRequests").Get(key)
-		if request.Get("method").Str != q.method || request.Get("params").Raw != q.params {
-			t.Errorf("the client is asked %s, want %s %s", request.Raw, q.method, q.params)
+		// The modern era has no ids of visits.
+		params := strings.Replace(q.params, `,"elicitationId":"e1"`, "", 1)
+		if request.Get("method").Str != q.method || request.Get("params").Raw != params {
+			t.Errorf("the client is asked %s, want %s %s", request.Raw, q.method, params)
 		}
 		back := c.resume(xParams, asked, answersTo(key, q.answer))
 		result := c.result("tools/call", back)
