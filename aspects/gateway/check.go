@@ -12,8 +12,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"mcpserver/aspects/gateway/config"
 	"mcpserver/core"
 )
@@ -122,11 +120,24 @@ func (u *upstream) check(ctx context.Context) checked {
 	failed := u.read(ctx, allLists)
 	result.Millis = time.Since(began).Milliseconds()
 	if failed != 0 {
-		result.Reason = "some of its lists could not be read"
+		result.Reason = u.unread()
 		return result
 	}
 	result.State = stateWell
 	return result
+}
+
+// unread says which lists could not be read, and why.
+func (u *upstream) unread() string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	var reasons []string
+	for _, list := range []lists{toolsList, promptsList, resourcesList} {
+		if reason := u.failures[list]; reason != "" {
+			reasons = append(reasons, reason)
+		}
+	}
+	return strings.Join(reasons, "; ")
 }
 
 // failure gives why the server cannot be tried, or nil.
@@ -191,10 +202,4 @@ func asker(terminal core.Terminal) func(config.Input) (string, error) {
 		}
 		return strings.TrimRight(line, "\r\n"), nil
 	}
-}
-
-// has reports whether the server declares a capability.
-func (u *upstream) has(capability string) bool {
-	info, ok := u.client.Server()
-	return ok && gjson.GetBytes(info.Capabilities, capability).IsObject()
 }

@@ -165,7 +165,7 @@ func (f *flight) fly(request *client.Request) {
 		default:
 			f.retries++
 			again := *request
-			again.Params = withMember(request.Params, "requestState", state)
+			again.Params = withMember(json.RawMessage(without(string(request.Params), "inputResponses", "requestState")), "requestState", state)
 			f.fly(&again)
 		}
 	})
@@ -180,7 +180,10 @@ func (f *flight) fly(request *client.Request) {
 // returned gives the state of a server that only wants to have it back, at once;
 // "" for any other result.
 func (f *flight) returned(result string) (state string) {
-	if !f.stateless || !isInputRequired(result) || gjson.Get(result, "inputRequests").Exists() {
+	if !f.stateless || !isInputRequired(result) {
+		return ""
+	}
+	if asked := gjson.Get(result, "inputRequests"); asked.Exists() && (!asked.IsObject() || len(asked.Map()) > 0) {
 		return ""
 	}
 	return gjson.Get(result, "requestState").Raw

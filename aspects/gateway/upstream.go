@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"mcpserver/aspects/gateway/config"
 	"mcpserver/core"
 	"mcpserver/core/client"
@@ -37,8 +39,10 @@ type upstream struct {
 	reason    error      // why it is not; nil before the first attempt
 	next      time.Duration
 	stale     lists // to be read anew
+	known     lists // of which the client tells that there may be a change, since it is connected
 	have      inventory
 	problems  map[lists][]string // what is to be known about names and definitions
+	failures  map[lists]string   // why a list could not be read
 	told      string             // the log level that a legacy server was told
 	closing   bool
 
@@ -64,8 +68,12 @@ type inventory struct {
 	prompts, resources, templates []json.RawMessage
 }
 
-// again is the wait before a list that could not be read is tried anew.
-const again = 2 * time.Second
+// firstAgain and mostAgain bound the wait before a list that could not be read is
+// tried anew.
+const (
+	firstAgain = 2 * time.Second
+	mostAgain  = time.Minute
+)
 
 func newUpstream(g *gateway, entry config.Entry) *upstream {
 	return &upstream{
@@ -181,6 +189,12 @@ func (u *upstream) changedState(state client.State) {
 	if state.Connected {
 		u.mu.Lock()
 		u.told = ""
+		u.known = 0
+		for list, capability := range map[lists]string{promptsList: "prompts", resourcesList: "resources"} {
+			if u.has(capability) {
+				u.known |= list
+			}
+		}
 		u.mu.Unlock()
 		u.readAgain(allLists)
 		return
@@ -196,13 +210,21 @@ func (u *upstream) changedState(state client.State) {
 	}
 }
 
-// changedList is told by the client that a list is another one now.
+// changedList is told by the client that a list is another one now. After
+// connecting, it says so once of each list, which is read then anyway.
 func (u *upstream) changedList(change client.Change) {
-	u.readAgain(map[client.ListKind]lists{
+	list := map[client.ListKind]lists{
 		client.ToolList:     toolsList,
 		client.PromptList:   promptsList,
 		client.ResourceList: resourcesList,
-	}[change.List])
+	}[change.List]
+	u.mu.Lock()
+	known := u.known&list != 0
+	u.known &^= list
+	u.mu.Unlock()
+	if !known {
+		u.readAgain(list)
+	}
 }
 
 // readAgain has lists read in the background.
@@ -219,27 +241,34 @@ func (u *upstream) readAgain(which lists) {
 // keepReading reads lists whenever there is news, until the gateway ends. What
 // could not be read is tried again, and what was there before stays.
 func (u *upstream) keepReading() {
+	patience := client.Backoff{First: firstAgain, Most: mostAgain}
 	retry := time.NewTimer(0)
 	<-retry.C
+	failures, unread := 0, lists(0)
 	for {
+		which := lists(0)
 		select {
 		case <-u.gateway.context.Done():
 			return
 		case <-retry.C:
+			which = unread
 		case <-u.wake:
 		}
 		u.mu.Lock()
-		which := u.stale
+		which |= u.stale
 		u.stale = 0
 		u.mu.Unlock()
 		if which == 0 || !u.client.IsConnected() {
 			continue
 		}
-		if failed := u.read(u.gateway.context, which); failed != 0 {
-			u.mu.Lock()
-			u.stale |= failed
-			u.mu.Unlock()
-			retry.Reset(again)
+		failed := u.read(u.gateway.context, which)
+		if unread = unread&^which | failed; unread == 0 {
+			failures = 0
+		}
+		if failed != 0 {
+			delay, _ := patience.Delay(failures)
+			failures++
+			retry.Reset(delay)
 		}
 		u.mu.Lock()
 		first := !u.connected && u.client.IsConnected()
@@ -259,29 +288,59 @@ func (u *upstream) keepReading() {
 func (u *upstream) read(ctx context.Context, which lists) (failed lists) {
 	ctx, cancel := context.WithTimeout(ctx, u.gateway.settings.connectTimeout)
 	defer cancel()
-	fetch := func(list lists, into *[]json.RawMessage, ask func(context.Context) ([]json.RawMessage, error)) {
-		if which&list == 0 {
+	if which&toolsList != 0 {
+		tools, err := u.loadTools(ctx)
+		if u.note(toolsList, "tools", err, func() { u.have.tools = tools }) {
+			failed |= toolsList
+		}
+	}
+	fetch := func(list lists, what string, into *[]json.RawMessage, ask func(context.Context) ([]json.RawMessage, error)) {
+		if which&list == 0 || failed&list != 0 {
 			return
 		}
 		entries, err := ask(ctx)
-		if err != nil {
+		if u.note(list, what, err, func() { *into = entries }) {
 			failed |= list
-			u.gateway.tracef(core.TraceError, "%v", err)
-			return
 		}
-		u.mu.Lock()
-		*into = entries
-		u.mu.Unlock()
 	}
-	if which&toolsList != 0 {
-		u.mu.Lock()
-		u.have.tools = u.client.Tools()
-		u.mu.Unlock()
-	}
-	fetch(promptsList, &u.have.prompts, u.client.ListPrompts)
-	fetch(resourcesList, &u.have.resources, u.client.ListResources)
-	fetch(resourcesList, &u.have.templates, u.client.ListResourceTemplates)
+	fetch(promptsList, "prompts", &u.have.prompts, u.client.ListPrompts)
+	fetch(resourcesList, "resources", &u.have.resources, u.client.ListResources)
+	fetch(resourcesList, "resource templates", &u.have.templates, u.client.ListResourceTemplates)
 	return failed
+}
+
+// loadTools gives the tools that the client has listed. If it could not, it is
+// tried again the next time.
+func (u *upstream) loadTools(ctx context.Context) ([]client.Tool, error) {
+	tools, err := u.client.LoadedTools()
+	u.mu.Lock()
+	again := u.failures[toolsList] != ""
+	u.mu.Unlock()
+	if err == nil || !again {
+		return tools, err
+	}
+	if _, _, err := u.client.RefreshTools(ctx); err != nil {
+		return nil, err
+	}
+	return u.client.LoadedTools()
+}
+
+// note keeps a list that was read, or why it could not be. It reports whether it
+// could not.
+func (u *upstream) note(list lists, what string, err error, keep func()) (failed bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err == nil {
+		delete(u.failures, list)
+		keep()
+		return false
+	}
+	if u.failures == nil {
+		u.failures = make(map[lists]string)
+	}
+	u.failures[list] = fmt.Sprintf("its %s could not be listed: %s", what, oneLine(err))
+	u.gateway.tracef(core.TraceError, "%v", err)
+	return true
 }
 
 // inventory gives what the server has listed last, and whether it is there.
@@ -296,6 +355,13 @@ func (u *upstream) isConnected() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.connected
+}
+
+// has reports whether the server declares a capability.
+func (u *upstream) has(capability string) bool {
+	info, ok := u.client.Server()
+	value := gjson.GetBytes(info.Capabilities, capability)
+	return ok && value.Exists() && value.Type != gjson.Null && value.Type != gjson.False
 }
 
 // describe says in a line how the server is.
@@ -325,6 +391,11 @@ func (u *upstream) notes() []string {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	for _, list := range []lists{toolsList, promptsList, resourcesList} {
+		if u.failures[list] != "" && u.reason == nil {
+			notes = append(notes, u.failures[list])
+		}
+	}
 	return slices.Concat(notes, u.problems[toolsList], u.problems[promptsList], u.problems[resourcesList])
 }
 

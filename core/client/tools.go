@@ -37,6 +37,8 @@ type toolList struct {
 	byName   map[string]*Tool
 	problems []string
 	json     string // with qualified names
+	// failure is why a new connection has no list; nil if it has one.
+	failure error
 }
 
 // toolTable holds the newest list.
@@ -83,6 +85,20 @@ func (c *Client) Tools() []Tool {
 		return nil
 	}
 	return slices.Clone(c.tools.load().tools)
+}
+
+// LoadedTools is Tools for those who have to know whether these are all tools: the
+// error says why there is no connection, or why the list cannot be had, which
+// RefreshTools tries anew.
+func (c *Client) LoadedTools() ([]Tool, error) {
+	if _, err := c.current(); err != nil {
+		return nil, c.named(err)
+	}
+	list := c.tools.load()
+	if list.failure != nil {
+		return nil, c.named(list.failure)
+	}
+	return slices.Clone(list.tools), nil
 }
 
 // ToolProblems says which tools the server has listed in vain and why: what is
@@ -143,7 +159,7 @@ func (c *Client) loadTools(ctx context.Context, connection *connection) {
 	bounded, cancel := context.WithTimeoutCause(ctx, limit, &TimeoutError{What: "listing the tools took too long", Limit: limit})
 	defer cancel()
 	if _, _, err := c.refreshTools(bounded, connection); err != nil && ctx.Err() == nil {
-		c.tools.clear()
+		c.tools.store(&toolList{json: `[]`, failure: err})
 		c.log().Warn("the server's tools cannot be listed, so there are none", "error", err)
 	}
 	if err := connection.setLogLevel(bounded, c.level.load()); err != nil && ctx.Err() == nil {
