@@ -46,7 +46,7 @@ func (g *gateway) check(ctx context.Context, terminal core.Terminal) error {
 		return err
 	}
 	if len(terminal.Args) > 0 {
-		return fmt.Errorf("Check takes no argument %q; --only names servers", terminal.Args[0])
+		return fmt.Errorf("unexpected argument %q: Check takes none, and --only names servers", terminal.Args[0])
 	}
 	var ask func(config.Input) (string, error)
 	if terminal.Interactive {
