@@ -24,6 +24,17 @@ func TestList(t *testing.T) {
 	}
 }
 
+// So do lists.
+func TestListsOfOddNamesEnd(t *testing.T) {
+	entries := make([]entry, 100_000)
+	for i := range entries {
+		entries[i].name = strings.Repeat("\x01", 250)
+	}
+	if got, want := fitting(entries), mostText/1010; got != want {
+		t.Errorf("%d entries fit, want %d", got, want)
+	}
+}
+
 func TestListWithSizes(t *testing.T) {
 	folder := makeFolder(t, "b.txt=12345", "a/x=1", "big="+strings.Repeat("x", 1536))
 	s := serve(t, nil, folder)

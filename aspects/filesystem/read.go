@@ -12,6 +12,9 @@ import (
 	"mcpserver/core/toolserver"
 )
 
+// mostPaths is how many files one call may name.
+const mostPaths = 1000
+
 // sniffed is how much of a file's beginning tells whether it is a text, in
 // bytes.
 const sniffed = 8 << 10
@@ -126,8 +129,11 @@ func (s *Server) readMultiple(ctx context.Context, arguments toolserver.Argument
 	if err := arguments.Decode(&parsed); err != nil {
 		return toolserver.Outcome{}, err
 	}
-	if len(parsed.Paths) == 0 {
+	switch {
+	case len(parsed.Paths) == 0:
 		return toolserver.Outcome{}, errors.New("paths: at least one path is needed")
+	case len(parsed.Paths) > mostPaths:
+		return toolserver.Outcome{}, fmt.Errorf("paths: there are %d, more than the %d that are taken", len(parsed.Paths), mostPaths)
 	}
 	a := s.begin(ctx)
 	defer a.close()
