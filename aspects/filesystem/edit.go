@@ -64,23 +64,27 @@ func (s *Server) editFile(ctx context.Context, arguments toolserver.Arguments) (
 	defer a.close()
 	var text string
 	err = s.withLocked(a, wanted{given: parsed.Path, verb: "edit", changes: true}, func(found place) error {
-		before, err := found.whole(a.settings.MaxRead)
-		if err != nil {
+		if err := a.hold(2 * found.size(a.settings.MaxRead)); err != nil {
 			return err
 		}
+		var content strings.Builder
+		if err := found.readInto(&content, a.settings.MaxRead); err != nil {
+			return err
+		}
+		before := content.String()
 		if isBinary(before) {
 			return errors.New("is a binary file and no text")
 		}
-		after, err := apply(ctx, string(before), parsed.Edits, editLimits{length: 2 * a.settings.MaxRead, work: mostWork})
+		after, err := apply(ctx, before, parsed.Edits, editLimits{length: 2 * a.settings.MaxRead, work: mostWork})
 		if err != nil {
 			return err
 		}
-		if !parsed.DryRun && after != string(before) {
+		if !parsed.DryRun && after != before {
 			if err := found.write([]byte(after)); err != nil {
 				return err
 			}
 		}
-		text = fenced(unifiedDiff(a.shown(parsed.Path), string(before), after))
+		text = fenced(unifiedDiff(a.shown(parsed.Path), before, after))
 		return nil
 	})
 	if err != nil {

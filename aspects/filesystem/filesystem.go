@@ -32,7 +32,8 @@ const Name = "filesystem"
 type Server struct {
 	*toolserver.Base
 
-	locks locks
+	locks  locks
+	memory budget
 	// reportEvery is after how many entries of a traversal progress is told.
 	reportEvery int
 	// rootsLimit is how long calls wait for the client's roots.

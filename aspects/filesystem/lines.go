@@ -34,14 +34,14 @@ func (p place) head(ctx context.Context, lines, most int64) (string, error) {
 			return "", tooMany("first", most)
 		case errors.Is(err, bufio.ErrBufferFull):
 		case errors.Is(err, io.EOF):
-			return validText(withoutBreak(text)), nil
+			return validText(string(withoutBreak(text))), nil
 		case err != nil:
 			return "", err
 		default:
 			lines--
 		}
 	}
-	return validText(withoutBreak(text)), context.Cause(ctx)
+	return validText(string(withoutBreak(text))), context.Cause(ctx)
 }
 
 // tail reads the last lines of a file of any size, without the line break at
@@ -56,7 +56,7 @@ func (p place) tail(ctx context.Context, lines, most int64) (string, error) {
 		return "", err
 	}
 	text, err := lastOf(ctx, file, info.Size(), lines, most)
-	return validText(text), err
+	return validText(string(text)), err
 }
 
 // lastOf reads the last lines of what has that size, or had it just now.
@@ -116,7 +116,7 @@ func refuseBinary(reader *bufio.Reader) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if isBinary(begin) {
+	if isBinary(string(begin)) {
 		return errBinary
 	}
 	return nil

@@ -30,8 +30,8 @@ func TestListsOfOddNamesEnd(t *testing.T) {
 	for i := range entries {
 		entries[i].name = strings.Repeat("\x01", 250)
 	}
-	if got, want := fitting(entries), mostText/1010; got != want {
-		t.Errorf("%d entries fit, want %d", got, want)
+	if got, length := fitting(entries); got != mostText/1010 || length != got*1010 {
+		t.Errorf("%d entries of %d bytes fit, want %d", got, length, mostText/1010)
 	}
 }
 

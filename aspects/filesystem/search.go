@@ -61,6 +61,9 @@ func (s *Server) searchFiles(ctx context.Context, arguments toolserver.Arguments
 	if err := t.run(ctx, struct{}{}); err != nil {
 		return toolserver.Outcome{}, about(parsed.Path, err)
 	}
+	if err := a.hold(int64(min(running.length, mostText))); err != nil {
+		return toolserver.Outcome{}, err
+	}
 	return running.answer(shown, t.notes()), nil
 }
 

@@ -48,11 +48,14 @@ func (s *Server) directoryTree(ctx context.Context, arguments toolserver.Argumen
 	if err := t.run(ctx, grown); err != nil {
 		return toolserver.Outcome{}, about(parsed.Path, err)
 	}
-	text, err := grown.text()
-	if err != nil {
-		return toolserver.Outcome{}, about(parsed.Path, err)
+	length := grown.length(0)
+	if length > mostText {
+		return toolserver.Outcome{}, about(parsed.Path, errLargeTree)
 	}
-	return annotated(text, t.notes()), nil
+	if err := a.hold(int64(length)); err != nil {
+		return toolserver.Outcome{}, err
+	}
+	return annotated(grown.text(length), t.notes()), nil
 }
 
 // treeExclusions reads patterns: one without an asterisk excludes what has that
@@ -101,16 +104,14 @@ func grow(ctx context.Context, excluded globs) func(folder[*branch], []entry) []
 	}
 }
 
-// text gives the tree as JSON, indented by two spaces.
-func (b *branch) text() (string, error) {
-	length := b.length(0)
-	if length > mostText {
-		return "", fmt.Errorf("has a tree of more than %d bytes; a directory further down, or excludePatterns, give less", mostText)
-	}
+var errLargeTree = fmt.Errorf("has a tree of more than %d bytes; a directory further down, or excludePatterns, give less", mostText)
+
+// text gives the tree as JSON, indented by two spaces. It has that length.
+func (b *branch) text(length int) string {
 	var text strings.Builder
 	text.Grow(length)
 	b.write(&text, 0)
-	return text.String(), nil
+	return text.String()
 }
 
 // length is how long the text is.
