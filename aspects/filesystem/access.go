@@ -22,6 +22,9 @@ type access struct {
 	// granted has the paths outside that the person has allowed, by the paths
 	// that were given.
 	granted map[string][]string
+	memory  *budget
+	// release gives back what the call holds of it.
+	release []func()
 }
 
 type openDirectory struct {
@@ -31,12 +34,15 @@ type openDirectory struct {
 
 func (s *Server) begin(ctx context.Context) *access {
 	settings, allowed := s.current()
-	return &access{ctx: ctx, settings: settings, directories: allowed}
+	return &access{ctx: ctx, settings: settings, directories: allowed, memory: &s.memory}
 }
 
 func (a *access) close() {
 	for _, opened := range a.opened {
 		opened.root.Close()
+	}
+	for _, release := range a.release {
+		release()
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"mcpserver/core/toolserver"
 )
 
@@ -15,9 +17,10 @@ func named(arguments toolserver.Arguments) []string {
 			paths = append(paths, value.Str)
 		}
 	}
-	for _, value := range arguments.Value("paths").Array() {
+	arguments.Value("paths").ForEach(func(_, value gjson.Result) bool {
 		paths = append(paths, value.Str)
-	}
+		return len(paths) <= mostPaths // a call with more fails
+	})
 	return paths
 }
 

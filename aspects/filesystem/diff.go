@@ -10,6 +10,8 @@ const (
 	diffContext = 4
 	// longestDiff is how long a diff may be, in bytes.
 	longestDiff = 1 << 20
+	// mostCompared is how many lines of both texts together are compared.
+	mostCompared = 1_000_000
 )
 
 // fenced gives a diff as a block of Markdown.
@@ -27,19 +29,55 @@ func unifiedDiff(path, before, after string) string {
 	path = escaped(path)
 	var text strings.Builder
 	fmt.Fprintf(&text, "Index: %s\n%s\n--- %s\toriginal\n+++ %s\tmodified\n", path, strings.Repeat("=", 67), path, path)
-	old, new := splitLines(before), splitLines(after)
+	begin, behind := unchanged(before, after)
+	above := strings.Count(before[:begin], "\n")
+	before, after = before[begin:len(before)-behind], after[begin:len(after)-behind]
+	if strings.Count(before, "\n")+strings.Count(after, "\n") > mostCompared {
+		fmt.Fprintf(&text, "… the diff is cut: from the first change to the last there are more than %d lines\n", mostCompared)
+		return text.String()
+	}
+	writeHunks(&text, splitLines(before), splitLines(after), above)
+	return text.String()
+}
+
+// unchanged gives how many bytes at the beginning and at the end of both texts
+// are whole lines that are the same, but for those that a diff shows around a
+// change. So what has to be kept of a large file is what has changed.
+func unchanged(before, after string) (begin, behind int) {
+	most := min(len(before), len(after))
+	for begin < most && before[begin] == after[begin] {
+		begin++
+	}
+	begin = strings.LastIndexByte(before[:begin], '\n') + 1
+	for behind < most-begin && before[len(before)-behind-1] == after[len(after)-behind-1] {
+		behind++
+	}
+	for range diffContext {
+		begin = strings.LastIndexByte(before[:max(begin-1, 0)], '\n') + 1
+	}
+	for range 1 + diffContext { // the first of them may be part of a line
+		length := strings.IndexByte(before[len(before)-behind:], '\n') + 1
+		if length == 0 {
+			return begin, 0
+		}
+		behind -= length
+	}
+	return begin, behind
+}
+
+// writeHunks writes the changes between lines, of which so many more are above.
+func writeHunks(text *strings.Builder, old, new []string, above int) {
 	changes := compare(old, new)
 	for len(changes) > 0 {
 		count := hunkLength(changes)
 		hunk := newHunk(changes[:count], old, new)
 		if text.Len()+hunk.size() > longestDiff {
-			fmt.Fprintf(&text, "… the diff is cut: %d more changes\n", len(changes))
+			fmt.Fprintf(text, "… the diff is cut: %d more changes\n", len(changes))
 			break
 		}
-		hunk.write(&text)
+		hunk.write(text, above)
 		changes = changes[count:]
 	}
-	return text.String()
 }
 
 // splitLines gives the lines of a text with their line breaks.
@@ -94,8 +132,8 @@ func (h hunk) size() int {
 	return size
 }
 
-func (h hunk) write(text *strings.Builder) {
-	fmt.Fprintf(text, "@@ -%s +%s @@\n", rangeText(h.before), rangeText(h.after))
+func (h hunk) write(text *strings.Builder, above int) {
+	fmt.Fprintf(text, "@@ -%s +%s @@\n", rangeText(h.before, above), rangeText(h.after, above))
 	at := h.before.begin
 	for _, c := range h.changes {
 		writeLines(text, ' ', h.old[at:c.old.begin])
@@ -106,8 +144,8 @@ func (h hunk) write(text *strings.Builder) {
 	writeLines(text, ' ', h.old[at:h.before.end])
 }
 
-func rangeText(s span) string {
-	begin, length := s.begin+1, s.end-s.begin
+func rangeText(s span, above int) string {
+	begin, length := above+s.begin+1, s.end-s.begin
 	if length == 0 {
 		begin--
 	}

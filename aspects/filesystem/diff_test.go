@@ -66,3 +66,40 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+// A diff is the same whether or not lines that have not changed are set aside.
+func TestDiffOfLongTexts(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		var lines []string
+		for range random.IntN(40) {
+			lines = append(lines, []string{"a\n", "b\n", "a\r\n", "\n", "end"}[min(random.IntN(60), 4)])
+		}
+		for i := range lines {
+			if random.IntN(2) == 0 {
+				lines[i] = fmt.Sprintf("%d\n", i)
+			}
+		}
+		before := strings.Join(lines, "")
+		at := random.IntN(len(before) + 1)
+		to := min(len(before), at+random.IntN(6))
+		after := before[:at] + []string{"", "x", "x\n", "\n", "a\nx"}[random.IntN(5)] + before[to:]
+		if random.IntN(5) == 0 {
+			after = strings.TrimSuffix(after, "\n")
+		}
+		got := unifiedDiff("f", before, after)
+		var want strings.Builder
+		want.WriteString(unifiedDiff("f", "", ""))
+		writeHunks(&want, splitLines(before), splitLines(after), 0)
+		if got != want.String() {
+			t.Fatalf("from %q to %q it is\n%s\nwant\n%s", before, after, got, want.String())
+		}
+	}
+	long := strings.Repeat("line\n", mostCompared)
+	if got := unifiedDiff("f", long, "x\n"+long+"x\n"); !strings.HasSuffix(got, "… the diff is cut: from the first change to the last there are more than 1000000 lines\n") {
+		t.Errorf("the diff of a file that is too long ends with %q", got[max(0, len(got)-200):])
+	}
+	if got := unifiedDiff("f", long+"a\n", long+"b\n"); !strings.HasSuffix(got, "@@ -999997,5 +999997,5 @@\n line\n line\n line\n line\n-a\n+b\n") {
+		t.Errorf("the diff of a long file's last line is %q", got)
+	}
+}

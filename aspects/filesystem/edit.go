@@ -15,8 +15,10 @@ const (
 	mostWork = 4 << 30
 	// lenientWork is how much more work a lenient match is than an exact one.
 	lenientWork = 16
-	// replaceWork is how much work it is to replace one match, in bytes.
+	// replaceWork is how much work it is to replace one match, in bytes, and
+	// lineWork to compare one line.
 	replaceWork = 100
+	lineWork    = 32
 )
 
 // edit replaces a text in a file.
@@ -62,23 +64,27 @@ func (s *Server) editFile(ctx context.Context, arguments toolserver.Arguments) (
 	defer a.close()
 	var text string
 	err = s.withLocked(a, wanted{given: parsed.Path, verb: "edit", changes: true}, func(found place) error {
-		before, err := found.whole(a.settings.MaxRead)
-		if err != nil {
+		if err := a.hold(2 * found.size(a.settings.MaxRead)); err != nil {
 			return err
 		}
+		var content strings.Builder
+		if err := found.readInto(&content, a.settings.MaxRead); err != nil {
+			return err
+		}
+		before := content.String()
 		if isBinary(before) {
 			return errors.New("is a binary file and no text")
 		}
-		after, err := apply(ctx, string(before), parsed.Edits, editLimits{length: 2 * a.settings.MaxRead, work: mostWork})
+		after, err := apply(ctx, before, parsed.Edits, editLimits{length: 2 * a.settings.MaxRead, work: mostWork})
 		if err != nil {
 			return err
 		}
-		if !parsed.DryRun && after != string(before) {
+		if !parsed.DryRun && after != before {
 			if err := found.write([]byte(after)); err != nil {
 				return err
 			}
 		}
-		text = fenced(unifiedDiff(a.shown(parsed.Path), string(before), after))
+		text = fenced(unifiedDiff(a.shown(parsed.Path), before, after))
 		return nil
 	})
 	if err != nil {
@@ -98,16 +104,13 @@ type editLimits struct{ length, work int64 }
 // an error.
 func apply(ctx context.Context, text string, edits []edit, most editLimits) (string, error) {
 	body, marked := strings.CutPrefix(text, byteOrderMark)
-	editing := &editing{text: body, left: most.work}
+	editing := &editing{text: body, left: most.work, length: most.length}
 	for i, one := range edits {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
 		if err := editing.apply(*one.OldText, *one.NewText, one.ReplaceAll); err != nil {
 			return "", fmt.Errorf("was not edited: edit %d: %w", i+1, err)
-		}
-		if int64(len(editing.text)) > most.length {
-			return "", fmt.Errorf("was not edited: edit %d: the file becomes longer than %d bytes", i+1, most.length)
 		}
 	}
 	if marked {
@@ -118,8 +121,17 @@ func apply(ctx context.Context, text string, edits []edit, most editLimits) (str
 
 // editing is a text between two edits.
 type editing struct {
-	text string
-	left int64 // how much work may still be done, in bytes
+	text   string
+	left   int64 // how much work may still be done, in bytes
+	length int64 // how long the text may become
+}
+
+// fits reports, as an error, that the text would become too long.
+func (e *editing) fits(length int64) error {
+	if length > e.length {
+		return fmt.Errorf("the file becomes longer than %d bytes", e.length)
+	}
+	return nil
 }
 
 // spend takes account of work.
@@ -140,13 +152,15 @@ func (e *editing) apply(old, replacement string, all bool) error {
 			return errors.New("oldText is empty, and so it matches everywhere")
 		}
 		e.text = replacement
-		return nil
+		return e.fits(int64(len(replacement)))
 	}
 	if err := e.spend(int64(2*len(e.text) + len(old))); err != nil {
 		return err
 	}
 	found := matches(e.text, old, all)
 	switch {
+	case len(found.spans) > mostMatches:
+		return fmt.Errorf("oldText matches more than %d times, which is too often for one edit", mostMatches)
 	case found.count == 1, found.count > 1 && all:
 		return e.replace(found.spans, replacement)
 	case found.count > 1:
@@ -161,21 +175,30 @@ func (e *editing) apply(old, replacement string, all bool) error {
 // replace puts a text in the place of spans, with the line breaks of where it
 // comes to stand. The text may grow a lot: the limit is checked first.
 func (e *editing) replace(spans []span, replacement string) error {
-	var made strings.Builder
-	if size := int64(len(e.text)) + int64(len(spans))*2*int64(len(replacement)); size > 1<<31 {
-		return errors.New("the file becomes too long")
-	}
 	if err := e.spend(int64(len(e.text)) + int64(len(spans))*replaceWork); err != nil {
 		return err
 	}
+	texts := map[string]string{"\n": replacement, "\r\n": withBreaks(replacement, "\r\n")}
+	breaks := newLineBreaks(e.text)
+	made := make([]string, len(spans))
+	length := int64(len(e.text))
+	for i, s := range spans {
+		made[i] = texts[breaks.at(s.begin)]
+		length += int64(len(made[i]) - (s.end - s.begin))
+	}
+	if err := e.fits(length); err != nil {
+		return err
+	}
+	var text strings.Builder
+	text.Grow(int(length))
 	at := 0
-	for _, s := range spans {
-		made.WriteString(e.text[at:s.begin])
-		made.WriteString(withBreaks(replacement, breakAt(e.text, s.begin)))
+	for i, s := range spans {
+		text.WriteString(e.text[at:s.begin])
+		text.WriteString(made[i])
 		at = s.end
 	}
-	made.WriteString(e.text[at:])
-	e.text = made.String()
+	text.WriteString(e.text[at:])
+	e.text = text.String()
 	return nil
 }
 
@@ -190,16 +213,32 @@ func withBreaks(text, lineBreak string) string {
 	return strings.ReplaceAll(text, "\n", lineBreak)
 }
 
-// breakAt gives the line break that a place in a text has: that of its line,
-// or, in the last line, that of the one before.
-func breakAt(text string, at int) string {
-	end := strings.IndexByte(text[at:], '\n')
-	if end >= 0 {
-		end += at
-	} else {
-		end = strings.LastIndexByte(text[:at], '\n')
+// lineBreaks tells the line breaks of a text's places, which are asked for in
+// their order.
+type lineBreaks struct {
+	text string
+	next int // the end of the last place's line, without its break; at first -1
+	last int // the last line break of all
+}
+
+func newLineBreaks(text string) *lineBreaks {
+	return &lineBreaks{text: text, next: -1, last: strings.LastIndexByte(text, '\n')}
+}
+
+// at gives the line break that a place has: that of its line, or, in the last
+// line, that of the one before.
+func (b *lineBreaks) at(place int) string {
+	if b.next < place {
+		b.next = len(b.text)
+		if length := strings.IndexByte(b.text[place:], '\n'); length >= 0 {
+			b.next = place + length
+		}
 	}
-	if end > 0 && text[end-1] == '\r' {
+	end := b.next
+	if end == len(b.text) {
+		end = b.last
+	}
+	if end > 0 && b.text[end-1] == '\r' {
 		return "\r\n"
 	}
 	return "\n"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -34,6 +35,9 @@ func TestEdits(t *testing.T) {
 		{"mixed", "a\nb\r\nc\n", []edit{{text("c"), text("x\ny"), false}}, "a\nb\r\nx\ny\n"},
 		{"LF does not split CRLF", "a\r\nb\nc", []edit{{text("\nb"), text("-b"), false}}, "a-b\nc"},
 		{"break at the front", "a\nb\nc", []edit{{text("\nb"), text("-b"), false}}, "a-b\nc"},
+		{"breaks behind a CRLF", "a\r\n\n\nb", []edit{{text("\n\n"), text("x"), false}}, "a\r\nxb"},
+		{"matches over each other", "b\nb\r\nb", []edit{{text("b\nb"), text("x"), true}}, "x\r\nb"},
+		{"matches over each other, one", "b\nb\r\nb", []edit{{text("b\nb"), text("x"), false}}, "!edit 1: oldText matches 2 times"},
 		{"old Mac stays", "a\rb\r", []edit{{text("b"), text("x"), false}}, "a\rx\r"},
 
 		{"mark stays", "\ufeffa\nb", []edit{{text("a\n"), text("x\n"), false}}, "\ufeffx\nb"},
@@ -125,6 +129,43 @@ func TestManyEditsEnd(t *testing.T) {
 	}
 }
 
+// Edits that take too long, or more memory than the file is worth, for simple
+// ways to do them.
+func TestLargeEditsEnd(t *testing.T) {
+	const size = 1 << 20
+	most := editLimits{length: 2 * size, work: mostWork / 16}
+	letters, lines := strings.Repeat("a", size), strings.Repeat("a\n", size/2)
+	for _, test := range []struct {
+		name, text, old, replacement, want string
+	}{
+		{"many matches in one line", letters[:mostMatches/2], "a", "b", ""},
+		{"many matches in the last line", "\n" + letters[:mostMatches/2], "a", "b", ""},
+		{"more matches than are taken", letters, "a", "b", "matches more than 1000000 times"},
+		{"growth", letters[:mostMatches/2], "a", strings.Repeat("b", 1000), "becomes longer than 2097152 bytes"},
+		{"growth by line breaks", strings.Repeat("a\r\n", 1000), "a", strings.Repeat("\n", 1100), "becomes longer"},
+		{"lines that are nearly found", lines, strings.Repeat("a\n", 10_000) + "b", "x", "too many edits"},
+		{"spaces", strings.Repeat(" ", size), "x", "y", "no match"},
+		{"a line of spaces", strings.Repeat(" ", size), " x ", "y", "no match"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			got, err := apply(t.Context(), test.text, []edit{{&test.old, &test.replacement, true}}, most)
+			runtime.ReadMemStats(&after)
+			if test.want == "" {
+				if want := strings.ReplaceAll(test.text, test.old, test.replacement); err != nil || got != want {
+					t.Errorf("it gave %d bytes, %v, want %d", len(got), err, len(want))
+				}
+			} else if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("it gave %d bytes, %v, want an error with %q", len(got), err, test.want)
+			}
+			if took := after.TotalAlloc - before.TotalAlloc; took > 128*size {
+				t.Errorf("it took %d bytes of memory", took)
+			}
+		})
+	}
+}
+
 // FuzzEdit: an edit changes nothing but what it is about. What is before the
 // match and behind it stays byte for byte.
 func FuzzEdit(f *testing.F) {
@@ -138,16 +179,19 @@ func FuzzEdit(f *testing.F) {
 		{"", "", "x"},
 		{"\r\n\r\n", "\n", "x"},
 		{"\r", "\r\n", "y"},
+		{"b\nb\r\nb", "b\nb", "x"},
+		{"a\r\n\n\nb", "\n\n", "x"},
 	} {
-		f.Add(seed[0], seed[1], seed[2])
+		f.Add(seed[0], seed[1], seed[2], true)
+		f.Add(seed[0], seed[1], seed[2], false)
 	}
-	f.Fuzz(func(t *testing.T, before, old, replacement string) {
-		after, err := apply(t.Context(), before, []edit{{&old, &replacement, false}}, ample)
+	f.Fuzz(func(t *testing.T, before, old, replacement string, all bool) {
+		after, err := apply(t.Context(), before, []edit{{&old, &replacement, all}}, ample)
 		if err != nil {
 			return
 		}
 		body, wanted := strings.TrimPrefix(before, byteOrderMark), withLF(old)
-		if begin, end, exact := strings.Cut(body, wanted); exact && wanted != "" && !strings.Contains(body, "\r") {
+		if begin, end, exact := strings.Cut(body, wanted); exact && !all && wanted != "" && !strings.Contains(body, "\r") {
 			marked := before[:len(before)-len(body)]
 			if want := marked + begin + withLF(replacement) + end; after != want {
 				t.Errorf("%q became %q, want %q", before, after, want)

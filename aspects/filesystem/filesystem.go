@@ -18,6 +18,7 @@ package filesystem
 import (
 	"context"
 	"sync"
+	"time"
 
 	"mcpserver/core"
 	"mcpserver/core/toolserver"
@@ -31,9 +32,12 @@ const Name = "filesystem"
 type Server struct {
 	*toolserver.Base
 
-	locks locks
+	locks  locks
+	memory budget
 	// reportEvery is after how many entries of a traversal progress is told.
 	reportEvery int
+	// rootsLimit is how long calls wait for the client's roots.
+	rootsLimit time.Duration
 
 	mu       sync.RWMutex // guards what follows
 	settings Settings
@@ -61,7 +65,7 @@ func New(settings Settings, paths ...string) (*Server, error) {
 
 // newServer makes a server without any directory.
 func newServer() (s *Server, err error) {
-	s = &Server{settings: DefaultSettings(), reportEvery: reportEvery}
+	s = &Server{settings: DefaultSettings(), reportEvery: reportEvery, rootsLimit: rootsLimit}
 	s.Base, err = toolserver.NewBase(Name, s.tools()...)
 	return s, err
 }
@@ -137,8 +141,13 @@ type startup struct {
 	host core.Host
 	// serving ends when serving does.
 	serving context.Context
-	// asked is how often the client was asked for its roots.
-	asked int
+	// asked is how often the client's roots were to be asked for, and withdraw,
+	// while a question is open, ends it.
+	asked    int
+	withdraw context.CancelFunc
+	// gate holds calls back while a question is open, until patience ends.
+	gate     chan struct{}
+	patience *time.Timer
 	// swept has the real paths of the directories that were swept.
 	swept map[string]bool
 }

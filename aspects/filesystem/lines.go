@@ -34,14 +34,14 @@ func (p place) head(ctx context.Context, lines, most int64) (string, error) {
 			return "", tooMany("first", most)
 		case errors.Is(err, bufio.ErrBufferFull):
 		case errors.Is(err, io.EOF):
-			return validText(withoutBreak(text)), nil
+			return validText(string(withoutBreak(text))), nil
 		case err != nil:
 			return "", err
 		default:
 			lines--
 		}
 	}
-	return validText(withoutBreak(text)), context.Cause(ctx)
+	return validText(string(withoutBreak(text))), context.Cause(ctx)
 }
 
 // tail reads the last lines of a file of any size, without the line break at
@@ -55,17 +55,32 @@ func (p place) tail(ctx context.Context, lines, most int64) (string, error) {
 	if err := refuseBinary(bufio.NewReaderSize(io.NewSectionReader(file, 0, sniffed), sniffed)); err != nil {
 		return "", err
 	}
+	text, err := lastOf(ctx, file, info.Size(), lines, most)
+	return validText(string(text)), err
+}
+
+// lastOf reads the last lines of what has that size, or had it just now.
+func lastOf(ctx context.Context, file io.ReaderAt, size, lines, most int64) ([]byte, error) {
 	var pieces [][]byte // from the last to the first
-	length, end := int64(0), info.Size()
+	length, end := int64(0), size
 	breaks := int64(-1) // the one at the end of the last line does not count
 	for end > 0 && breaks < lines {
 		if err := ctx.Err(); err != nil {
-			return "", err
+			return nil, err
 		}
 		start := max(0, end-chunk)
 		piece := make([]byte, end-start)
-		if _, err := file.ReadAt(piece, start); err != nil && !errors.Is(err, io.EOF) {
-			return "", err
+		read, err := file.ReadAt(piece, start)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		if read < len(piece) {
+			// The file has become shorter: what was read of its end is no more.
+			pieces, length, breaks = nil, 0, -1
+			piece, end = piece[:read], start
+			if read == 0 {
+				continue
+			}
 		}
 		if pieces == nil && piece[len(piece)-1] != '\n' {
 			breaks = 0
@@ -73,11 +88,11 @@ func (p place) tail(ctx context.Context, lines, most int64) (string, error) {
 		piece, breaks = lastLines(piece, lines, breaks)
 		pieces, end = append(pieces, piece), start
 		if length += int64(len(piece)); length > most {
-			return "", tooMany("last", most)
+			return nil, tooMany("last", most)
 		}
 	}
 	slices.Reverse(pieces)
-	return validText(withoutBreak(bytes.Join(pieces, nil))), nil
+	return withoutBreak(bytes.Join(pieces, nil)), nil
 }
 
 // lastLines gives what of a piece belongs to the last lines of its file, in
@@ -101,7 +116,7 @@ func refuseBinary(reader *bufio.Reader) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if isBinary(begin) {
+	if isBinary(string(begin)) {
 		return errBinary
 	}
 	return nil

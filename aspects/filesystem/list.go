@@ -67,7 +67,25 @@ func (a *access) list(arguments toolserver.Arguments) (made listed, notes []stri
 		notes = []string{fmt.Sprintf("Cut: there are more than %d entries (--max-entries).", a.settings.MaxEntries)}
 	}
 	slices.SortFunc(made.entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
-	return made, notes, nil
+	fit, length := fitting(made.entries)
+	if fit < len(made.entries) {
+		made.entries = made.entries[:fit]
+		notes = append(notes, fmt.Sprintf("Cut: the list would be longer than %d bytes; these are its first %d entries.", mostText, fit))
+	}
+	return made, notes, a.hold(int64(length))
+}
+
+// fitting gives how many entries have lines that are not too long together, and
+// how long these are.
+func fitting(entries []entry) (fit, length int) {
+	for i, entry := range entries {
+		line := len("[FILE] ") + len(entryName(entry.name)) + len("\n")
+		if length+line > mostText {
+			return i, length
+		}
+		length += line
+	}
+	return len(entries), length
 }
 
 // sized is an entry with its size; a link has its own.

@@ -24,6 +24,17 @@ func TestList(t *testing.T) {
 	}
 }
 
+// So do lists.
+func TestListsOfOddNamesEnd(t *testing.T) {
+	entries := make([]entry, 100_000)
+	for i := range entries {
+		entries[i].name = strings.Repeat("\x01", 250)
+	}
+	if got, length := fitting(entries); got != mostText/1010 || length != got*1010 {
+		t.Errorf("%d entries of %d bytes fit, want %d", got, length, mostText/1010)
+	}
+}
+
 func TestListWithSizes(t *testing.T) {
 	folder := makeFolder(t, "b.txt=12345", "a/x=1", "big="+strings.Repeat("x", 1536))
 	s := serve(t, nil, folder)

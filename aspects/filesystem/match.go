@@ -11,8 +11,12 @@ type span struct {
 	begin, end int
 }
 
-// found is where a text was found in another: how often, and all spans or only
-// the first.
+// mostMatches is how many matches one edit may replace.
+const mostMatches = 1_000_000
+
+// found is where a text was found in another: how often, and all spans, in
+// order and none over another, or only the first. With more spans than
+// mostMatches it may have been found more often still.
 type found struct {
 	count int
 	spans []span
@@ -31,26 +35,44 @@ func matches(text, old string, all bool) found {
 	windows := occurrences(text, withBreaks(old, "\r\n"), all, func(int) bool { return true })
 	result.count += windows.count
 	result.spans = append(result.spans, windows.spans...)
-	slices.SortFunc(result.spans, func(a, b span) int { return a.begin - b.begin })
+	if all {
+		result.spans = apart(result.spans)
+		result.count = len(result.spans)
+	}
 	return result
 }
 
+// apart puts spans in order and leaves out those that begin in the one before.
+func apart(spans []span) []span {
+	slices.SortFunc(spans, func(a, b span) int { return a.begin - b.begin })
+	end := 0
+	return slices.DeleteFunc(spans, func(s span) bool {
+		over := s.begin < end
+		if !over {
+			end = s.end
+		}
+		return over
+	})
+}
+
 func occurrences(text, old string, all bool, counts func(at int) bool) (result found) {
-	for from := 0; ; {
+	for from := 0; len(result.spans) <= mostMatches; {
 		at := strings.Index(text[from:], old)
 		if at < 0 {
 			return result
 		}
 		at += from
-		from = at + len(old)
 		if !counts(at) {
+			from = at + 1
 			continue
 		}
+		from = at + len(old)
 		result.count++
 		if all || result.count == 1 {
 			result.spans = append(result.spans, span{at, from})
 		}
 	}
+	return result
 }
 
 // applyLenient replaces lines that differ from those of the old text by white
@@ -63,10 +85,14 @@ func (e *editing) applyLenient(old, replacement string) error {
 	}
 	count, first := 0, span{}
 	for begin := 0; begin <= len(e.text); {
-		if end, ok := matchLines(e.text, begin, trimmed); ok {
+		end, compared, ok := matchLines(e.text, begin, trimmed)
+		if ok {
 			if count++; count == 1 {
 				first = span{begin, end}
 			}
+		}
+		if err := e.spend(int64(end - begin + compared*lineWork)); err != nil {
+			return err
 		}
 		next := strings.IndexByte(e.text[begin:], '\n')
 		if next < 0 {
@@ -84,27 +110,28 @@ func (e *editing) applyLenient(old, replacement string) error {
 }
 
 // matchLines reports whether the lines of a text from begin on are these, but
-// for white space around them, and where the last one ends, without its line
-// break.
-func matchLines(text string, begin int, trimmed []string) (end int, ok bool) {
+// for white space around them. It gives how many of them it compared, and where
+// the last of those ends, without its line break.
+func matchLines(text string, begin int, trimmed []string) (end, compared int, ok bool) {
+	end = begin
 	for i, want := range trimmed {
 		if begin > len(text) {
-			return 0, false
+			return end, i, false
 		}
 		length := strings.IndexByte(text[begin:], '\n')
 		if length < 0 {
 			length = len(text) - begin
 		}
-		if strings.TrimSpace(text[begin:begin+length]) != want {
-			return 0, false
-		}
 		end = begin + length
+		if strings.TrimSpace(text[begin:end]) != want {
+			return end, i + 1, false
+		}
 		if i == len(trimmed)-1 && length > 0 && end < len(text) && text[end-1] == '\r' {
 			end--
 		}
 		begin += length + 1
 	}
-	return end, true
+	return end, len(trimmed), true
 }
 
 // indented gives the new text indented as the old one is where it was found:

@@ -1,6 +1,7 @@
 package filesystem
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"net/url"
@@ -50,24 +51,28 @@ func (s *Server) readMedia(ctx context.Context, arguments toolserver.Arguments) 
 	if err != nil {
 		return toolserver.Outcome{}, err
 	}
-	data, err := found.whole(a.settings.MaxRead)
-	if err != nil {
+	// It is encoded, so that it takes more than a text does.
+	if err := a.hold(2 * found.size(a.settings.MaxRead)); err != nil {
+		return toolserver.Outcome{}, err
+	}
+	var data bytes.Buffer
+	if err := found.readInto(&data, a.settings.MaxRead); err != nil {
 		return toolserver.Outcome{}, about(given, err)
 	}
 	path := a.shown(given)
 	mime := mediaType(path)
-	encoded := base64.StdEncoding.EncodeToString(data)
+	encoded := base64.StdEncoding.EncodeToString(data.Bytes())
 	outcome := toolserver.Outcome{Result: mime + ", base64:\n" + encoded}
 	structured := map[string]any{"type": kindOf(mime), "data": encoded, "mimeType": mime}
 	switch kindOf(mime) {
 	case "image":
-		outcome.Content = []core.Block{core.ImageBlock{Data: data, MIMEType: mime}}
+		outcome.Content = []core.Block{core.ImageBlock{Data: data.Bytes(), MIMEType: mime}}
 	case "audio":
-		outcome.Content = []core.Block{core.AudioBlock{Data: data, MIMEType: mime}}
+		outcome.Content = []core.Block{core.AudioBlock{Data: data.Bytes(), MIMEType: mime}}
 	default:
 		uri := fileURI(path)
 		structured = map[string]any{"type": "resource", "resource": map[string]string{"uri": uri, "mimeType": mime, "blob": encoded}}
-		outcome.Content = []core.Block{core.EmbeddedResource{URI: uri, MIMEType: mime, Blob: data}}
+		outcome.Content = []core.Block{core.EmbeddedResource{URI: uri, MIMEType: mime, Blob: data.Bytes()}}
 	}
 	outcome.Structured = map[string]any{"content": []any{structured}}
 	return outcome, nil

@@ -124,6 +124,8 @@ func (o *order) ordered(handler core.Handler) core.Handler {
 		later := call.Defer()
 		go func() { // ends with the call
 			defer func() { <-o.room }()
+			ctx, end := held(ctx)
+			defer end()
 			result, err := o.run(ctx, call, arrived, handler)
 			if err := later.Complete(result, err); err != nil {
 				call.Host().Tracef(core.TraceDebug, "%s: nobody waits for the answer: %v", call.Name(), err)

@@ -5,6 +5,7 @@ package filesystem
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -102,6 +103,18 @@ func TestLocks(t *testing.T) {
 			t.Errorf("there are left %v", l.held)
 		}
 	})
+}
+
+// A call that names more files than any may names no more than that to the
+// order, which compares them to those of all other calls.
+func TestClaimsAreFew(t *testing.T) {
+	s := serve(t, nil, makeFolder(t))
+	paths := `{"paths":[` + strings.Repeat(`"a",`, 10*mostPaths) + `"a"]}`
+	for _, tool := range []string{"read_multiple_files", "write_file"} {
+		if got := s.claims(tool, toolserver.ParseArguments(paths)); len(got) > mostPaths+1 {
+			t.Errorf("%s claims %d paths", tool, len(got))
+		}
+	}
 }
 
 func TestClaims(t *testing.T) {

@@ -12,6 +12,9 @@ import (
 	"mcpserver/core/toolserver"
 )
 
+// mostPaths is how many files one call may name.
+const mostPaths = 1000
+
 // sniffed is how much of a file's beginning tells whether it is a text, in
 // bytes.
 const sniffed = 8 << 10
@@ -41,6 +44,9 @@ func (s *Server) readText(ctx context.Context, arguments toolserver.Arguments) (
 	if err != nil {
 		return toolserver.Outcome{}, err
 	}
+	if err := a.hold(found.size(a.settings.MaxRead)); err != nil {
+		return toolserver.Outcome{}, err
+	}
 	var text string
 	switch {
 	case head > 0:
@@ -67,36 +73,51 @@ func lineCount(arguments toolserver.Arguments, name string) (int64, error) {
 
 // wholeText reads a file that is a text.
 func (p place) wholeText(most int64) (string, error) {
-	content, err := p.whole(most)
-	if err != nil {
+	var text strings.Builder
+	if err := p.readInto(&text, most); err != nil {
 		return "", err
 	}
-	if isBinary(content) {
+	if isBinary(text.String()) {
 		return "", errBinary
 	}
-	return validText(content), nil
+	return validText(text.String()), nil
 }
 
-// whole reads a file that has no more bytes than that.
-func (p place) whole(most int64) ([]byte, error) {
+// content is what a file is read into.
+type content interface {
+	io.Writer
+	Len() int
+	Grow(size int)
+}
+
+// readInto reads a file that has no more bytes than that.
+func (p place) readInto(read content, most int64) error {
 	file, info, err := p.openFile()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer file.Close()
 	if info.Size() > most {
-		return nil, tooLong(info, most)
+		return tooLong(info, most)
 	}
 	// A file may be longer than it says, or grow.
-	content := make([]byte, 0, info.Size()+1)
-	buffer := bytes.NewBuffer(content)
-	if _, err := buffer.ReadFrom(io.LimitReader(file, most+1)); err != nil {
-		return nil, err
+	size := int(info.Size()) + bytes.MinRead
+	read.Grow(size)
+	if _, err := io.CopyBuffer(read, io.LimitReader(file, most+1), make([]byte, min(size, chunk))); err != nil {
+		return err
 	}
-	if int64(buffer.Len()) > most {
-		return nil, tooLong(nil, most)
+	if int64(read.Len()) > most {
+		return tooLong(nil, most)
 	}
-	return buffer.Bytes(), nil
+	return nil
+}
+
+// size is how many bytes are read of what is there, at most.
+func (p place) size(most int64) int64 {
+	if p.info == nil || !p.info.Mode().IsRegular() {
+		return 0
+	}
+	return min(p.info.Size(), most)
 }
 
 func tooLong(info fs.FileInfo, most int64) error {
@@ -108,14 +129,12 @@ func tooLong(info fs.FileInfo, most int64) error {
 }
 
 // isBinary reports whether a file that begins so is no text: it has a NUL.
-func isBinary(content []byte) bool {
-	return bytes.IndexByte(content[:min(len(content), sniffed)], 0) >= 0
+func isBinary(content string) bool {
+	return strings.IndexByte(content[:min(len(content), sniffed)], 0) >= 0
 }
 
 // validText gives a text with U+FFFD for what is not UTF-8.
-func validText(content []byte) string {
-	return strings.ToValidUTF8(string(content), "\ufffd")
-}
+func validText(content string) string { return strings.ToValidUTF8(content, "\ufffd") }
 
 // readMultiple runs read_multiple_files. What is wrong with one file stands in
 // its place.
@@ -126,8 +145,11 @@ func (s *Server) readMultiple(ctx context.Context, arguments toolserver.Argument
 	if err := arguments.Decode(&parsed); err != nil {
 		return toolserver.Outcome{}, err
 	}
-	if len(parsed.Paths) == 0 {
+	switch {
+	case len(parsed.Paths) == 0:
 		return toolserver.Outcome{}, errors.New("paths: at least one path is needed")
+	case len(parsed.Paths) > mostPaths:
+		return toolserver.Outcome{}, fmt.Errorf("paths: there are %d, more than the %d that are taken", len(parsed.Paths), mostPaths)
 	}
 	a := s.begin(ctx)
 	defer a.close()
@@ -137,6 +159,13 @@ func (s *Server) readMultiple(ctx context.Context, arguments toolserver.Argument
 	}
 	found, err := a.locateAll(wants...)
 	if err != nil {
+		return toolserver.Outcome{}, err
+	}
+	var size int64
+	for _, file := range found {
+		size += file.size(a.settings.MaxRead)
+	}
+	if err := a.hold(min(size, a.settings.MaxRead)); err != nil {
 		return toolserver.Outcome{}, err
 	}
 	var text strings.Builder

@@ -99,6 +99,24 @@ func TestTailAcrossPieces(t *testing.T) {
 	}
 }
 
+// A file that becomes shorter while its end is read has the end that it has by
+// then.
+func TestTailOfAFileThatIsCut(t *testing.T) {
+	text := strings.Repeat("line\n", chunk)
+	for _, cut := range []int{0, 1, 7, chunk, 3*chunk - 1, 3 * chunk, 3*chunk + 1, len(text) - 1, len(text)} {
+		left := text[:cut]
+		for _, lines := range []int64{1, 2, chunk / 10, 2 * chunk} {
+			want, err := lastOf(t.Context(), strings.NewReader(left), int64(cut), lines, 1<<30)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := lastOf(t.Context(), strings.NewReader(left), int64(len(text)), lines, 1<<30); err != nil || string(got) != string(want) {
+				t.Errorf("the last %d lines of what was cut to %d bytes have %d bytes (%v), want %d", lines, cut, len(got), err, len(want))
+			}
+		}
+	}
+}
+
 func TestReadLimit(t *testing.T) {
 	folder := makeFolder(t, "small=12345678", "large=123456789", "lines=1234\n5678\n9\n", "endless="+strings.Repeat("x", 1<<20))
 	s := serve(t, func(settings *Settings) { settings.MaxRead = 8 }, folder)
@@ -164,6 +182,8 @@ func TestReadMultiple(t *testing.T) {
 		t.Errorf("it gave\n%q, want\n%q", got, want)
 	}
 	s.refuse(t, "read_multiple_files", arguments{"paths": []string{}})
+	wants(t, "too many paths", s.refuse(t, "read_multiple_files", arguments{"paths": make([]string, mostPaths+1)}), "1001, more than the 1000")
+	s.get(t, "read_multiple_files", arguments{"paths": make([]string, mostPaths)})
 	s.refuse(t, "read_multiple_files", arguments{"paths": "a"})
 }
 

@@ -13,9 +13,14 @@ import (
 	"mcpserver/core"
 )
 
-// rootsLimit is how long calls wait for a client to tell its roots. After that
-// they go on with the directories of the command line.
-const rootsLimit = 10 * time.Second
+const (
+	// rootsLimit is how long calls wait for a client to tell its roots, unless a
+	// test has less patience. After that they go on with those it told before,
+	// or the directories of the command line.
+	rootsLimit = 10 * time.Second
+	// mostRoots is how many roots of a client count.
+	mostRoots = 1000
+)
 
 // roots are what the client told last.
 type roots struct {
@@ -63,7 +68,11 @@ func (d directories) narrowed(list []directory) directories {
 // readRoots reads what a client has told.
 func readRoots(told []core.Root) roots {
 	var read roots
-	for _, root := range told {
+	for i, root := range told {
+		if i == mostRoots {
+			read.leftOut = append(read.leftOut, fmt.Sprintf("%d more roots, since no more than %d count", len(told)-i, mostRoots))
+			break
+		}
 		path, err := fileOf(root.URI)
 		var real string
 		if err == nil {
@@ -101,24 +110,43 @@ func fileOf(uri string) (string, error) {
 }
 
 // askForRoots asks the client for its roots. Calls that arrive from now on wait
-// for the answer, so that none reaches what the roots leave out.
+// for the answer, so that none reaches what the roots leave out, but no longer
+// than the server's patience lasts. An answer counts whenever it comes.
 func (s *startup) askForRoots(context.Context) {
 	settings, _ := s.server.current()
 	if settings.Roots == Ignore {
 		return
 	}
 	s.mu.Lock()
-	s.asked++
-	host, serving, number := s.host, s.serving, s.asked
-	s.mu.Unlock()
-	answered := make(chan struct{})
-	s.turns.hold(answered)
-	s.working.Go(func() { // ends soon after the answer, rootsLimit or the end of serving
-		read, err := ask(serving, host)
+	defer s.mu.Unlock()
+	if s.gate == nil {
+		gate := make(chan struct{})
+		s.gate, s.patience = gate, time.AfterFunc(s.server.rootsLimit, func() { s.open(gate) })
+	}
+	s.turns.hold(s.gate)
+	if s.asked++; s.withdraw != nil {
+		s.withdraw() // what is answered to that question may be old by now
+		return
+	}
+	s.askAgainLocked()
+}
+
+// askAgainLocked asks in a goroutine of its own, which ends soon after an answer
+// that nothing has come after, or the end of serving.
+func (s *startup) askAgainLocked() {
+	asking, withdraw := context.WithCancel(s.serving)
+	s.withdraw = withdraw
+	number, host := s.asked, s.host
+	s.working.Go(func() {
+		defer withdraw()
+		answers, err := host.Ask(asking, core.Inputs{"roots": core.Roots{}})
+		var read roots
 		if err == nil {
-			s.tell(number, read)
+			read = readRoots(answers["roots"].Roots())
 		}
-		close(answered)
+		if !s.settle(number, read, err) {
+			return
+		}
 		if err != nil {
 			host.Tracef(core.TraceInfo, "the client tells no roots: %v", err)
 			return
@@ -130,30 +158,42 @@ func (s *startup) askForRoots(context.Context) {
 		if allowed.apart {
 			host.Tracef(core.TraceError, "no directories are left: %v", errApart)
 		}
-		s.sweep(serving, allowed)
+		s.sweep(s.serving, allowed)
 	})
 }
 
-func ask(ctx context.Context, host core.Host) (roots, error) {
-	ctx, cancel := context.WithTimeout(ctx, rootsLimit)
-	defer cancel()
-	answers, err := host.Ask(ctx, core.Inputs{"roots": core.Roots{}})
-	if err != nil {
-		return roots{}, err
-	}
-	return readRoots(answers["roots"].Roots()), nil
-}
-
-// tell has the roots count, unless the client was asked again since.
-func (s *startup) tell(number int, read roots) {
+// settle has the roots count, unless there is an error, and lets calls go on. It
+// reports false, and asks again, if the roots have changed since the question.
+func (s *startup) settle(number int, read roots, err error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if number != s.asked {
-		return
+	if number != s.asked && s.serving.Err() == nil {
+		s.askAgainLocked()
+		return false
 	}
-	s.server.mu.Lock()
-	defer s.server.mu.Unlock()
-	s.server.roots = read
+	if err == nil {
+		s.server.mu.Lock()
+		s.server.roots = read
+		s.server.mu.Unlock()
+	}
+	s.withdraw = nil
+	s.openLocked(s.gate)
+	return true
+}
+
+// open lets calls go on that wait at the gate.
+func (s *startup) open(gate chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.openLocked(gate)
+}
+
+func (s *startup) openLocked(gate chan struct{}) {
+	if gate != nil && gate == s.gate {
+		close(gate)
+		s.patience.Stop()
+		s.gate, s.patience = nil, nil
+	}
 }
 
 // notice hears that the client's roots have changed.

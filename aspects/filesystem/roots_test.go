@@ -5,9 +5,13 @@ package filesystem
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
 
 	"mcpserver/core"
 )
@@ -166,6 +170,56 @@ func TestManyCallsWaitForTheRoots(t *testing.T) {
 		if got := said(c.next(strconv.Itoa(id))); got != "x" {
 			t.Errorf("call %d reads %q", id, got)
 		}
+	}
+}
+
+// However often the roots change, the last answer is the one that counts.
+func TestRootsThatChangeOften(t *testing.T) {
+	folder := makeFolder(t, "one/a=x", "two/a=y")
+	c := ready(t, withRoots, nil, folder)
+	messages := slices.Repeat([]string{`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`}, 300)
+	c.send(append(messages, callOf(1, "read_text_file", arguments{"path": folder + "/one/a"}, ""))...)
+	var answer gjson.Result
+	for !answer.Exists() {
+		switch message := c.read(); {
+		case message.Get("method").Str == "roots/list":
+			c.answer(message, rootsOf("file://"+folder+"/two"))
+		case message.Get("id").Raw == "1":
+			answer = message
+		}
+	}
+	wants(t, "a call behind all changes", said(answer), "outside the allowed directories")
+}
+
+// An answer counts also when calls no longer wait for it.
+func TestRootsThatAreToldLate(t *testing.T) {
+	folder := makeFolder(t, "one/a=x", "two/a=y")
+	s, err := newServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.rootsLimit = time.Nanosecond
+	c := connectTo(t, aspectOf(s, nil), nil, folder)
+	c.handshake(withRoots)
+	question := c.next("roots/list")
+	if got := c.call("read_text_file", arguments{"path": "one/a"}); got != "x" {
+		t.Errorf("before the answer it reads %q", got)
+	}
+	c.answer(question, rootsOf("file://"+folder+"/two"))
+	want := "Allowed directories:\n" + folder + "/two"
+	for deadline := time.Now().Add(time.Minute); c.call("list_allowed_directories", nil) != want; {
+		if time.Now().After(deadline) {
+			t.Fatal("the answer does not count")
+		}
+	}
+	wants(t, "after the answer", c.call("read_text_file", arguments{"path": folder + "/one/a"}), "outside the allowed directories")
+}
+
+func TestMoreRootsThanCount(t *testing.T) {
+	folder := makeFolder(t)
+	read := readRoots(slices.Repeat([]core.Root{{URI: "file://" + folder}}, mostRoots+5))
+	if got := strings.Join(read.leftOut, "; "); len(read.list) != mostRoots || got != "5 more roots, since no more than 1000 count" {
+		t.Errorf("%d roots count, and left out are %q", len(read.list), got)
 	}
 }
 

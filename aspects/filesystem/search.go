@@ -24,7 +24,7 @@ type search struct {
 
 	mu      sync.Mutex // guards what follows
 	matches []string   // below the beginning
-	length  int        // of the answer, about
+	length  int        // of the answer, at most
 	full    bool
 }
 
@@ -57,21 +57,26 @@ func (s *Server) searchFiles(ctx context.Context, arguments toolserver.Arguments
 	}
 	shown := a.shown(parsed.Path)
 	running := &search{pattern: pattern, excluded: excluded, most: a.settings.MaxEntries}
-	running.length = len(shown)
-	t := &traversal[struct{}]{root: found.root, base: found.name, most: math.MaxInt, every: s.reportEvery, visit: running.visit(len(shown))}
+	t := &traversal[struct{}]{root: found.root, base: found.name, most: math.MaxInt, every: s.reportEvery, visit: running.visit(ctx, len(escaped(shown)))}
 	if err := t.run(ctx, struct{}{}); err != nil {
 		return toolserver.Outcome{}, about(parsed.Path, err)
+	}
+	if err := a.hold(int64(min(running.length, mostText))); err != nil {
+		return toolserver.Outcome{}, err
 	}
 	return running.answer(shown, t.notes()), nil
 }
 
 // visit gives what a traversal does with each directory: it collects what
 // matches, and goes into what is not excluded.
-func (s *search) visit(prefix int) func(folder[struct{}], []entry) []folder[struct{}] {
+func (s *search) visit(ctx context.Context, prefix int) func(folder[struct{}], []entry) []folder[struct{}] {
 	return func(in folder[struct{}], entries []entry) (into []folder[struct{}]) {
 		var matches []string
 		length := 0
 		for _, found := range entries {
+			if ctx.Err() != nil || length > mostText {
+				break // a directory may have many entries, and patterns take time
+			}
 			// The whole path is made only where it is needed.
 			var path string
 			if found.directory || s.pattern.base == "" || len(s.excluded) > 0 {
@@ -85,7 +90,7 @@ func (s *search) visit(prefix int) func(folder[struct{}], []entry) []folder[stru
 					path = filepath.Join(in.name, found.name)
 				}
 				matches = append(matches, path)
-				length += prefix + len(path) + 2
+				length += prefix + len("/") + len(escaped(path)) + len("\"\"\n")
 			}
 			if found.directory && !s.excluded.matchBelow(path) {
 				into = append(into, folder[struct{}]{name: path, depth: in.depth + 1})
@@ -124,16 +129,20 @@ func (s *search) answer(shown string, notes []string) toolserver.Outcome {
 		return annotated("No matches found", notes)
 	}
 	var text strings.Builder
-	text.Grow(s.length)
+	text.Grow(min(s.length, mostText))
 	separator := string(filepath.Separator)
 	if strings.HasSuffix(shown, separator) {
 		separator = ""
 	}
 	for i, match := range s.matches {
+		line := entryName(shown + separator + match)
+		if text.Len()+len(line) >= mostText {
+			break
+		}
 		if i > 0 {
 			text.WriteByte('\n')
 		}
-		text.WriteString(entryName(shown + separator + match))
+		text.WriteString(line)
 	}
 	return annotated(text.String(), notes)
 }

@@ -3,9 +3,12 @@
 package filesystem
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mcpserver/core"
 )
 
 func TestSearch(t *testing.T) {
@@ -62,6 +65,47 @@ func TestSearch(t *testing.T) {
 	}
 	if got := s.refuse(t, "search_files", arguments{"path": ".", "pattern": "*", "excludePatterns": make([]string, 101)}); !strings.Contains(got, "101 patterns") {
 		t.Errorf("101 patterns are refused with %q", got)
+	}
+}
+
+// A search whose answer would be too long is cut, and says so, also within one
+// directory and where names take more room than they have bytes.
+func TestSearchLengthIsBounded(t *testing.T) {
+	entries := make([]entry, 100_000)
+	for i := range entries {
+		entries[i].name = strings.Repeat("\x01", 250)
+	}
+	all, err := newGlob("**")
+	if err != nil {
+		t.Fatal(err)
+	}
+	running := &search{pattern: all, most: len(entries)}
+	running.visit(t.Context(), len("/folder"))(folder[struct{}]{}, entries)
+	got := running.answer("/folder", nil)
+	if text := got.Content[0].(core.TextBlock).Text; len(text) > mostText || len(text) < mostText-2000 {
+		t.Errorf("the answer has %d bytes, want nearly %d", len(text), mostText)
+	}
+	if len(got.Content) != 2 || len(running.matches) > mostText/1000 {
+		t.Errorf("it does not say that it is cut, or has kept %d matches", len(running.matches))
+	}
+}
+
+// A call that is cancelled stops within a directory, too.
+func TestCancelledMatchingStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	entries := []entry{{"a", false}, {"b", true}}
+	all, err := newGlob("**")
+	if err != nil {
+		t.Fatal(err)
+	}
+	running := &search{pattern: all, most: 10}
+	if into := running.visit(ctx, 0)(folder[struct{}]{}, entries); len(into) > 0 || len(running.matches) > 0 {
+		t.Errorf("a search found %q and went into %v", running.matches, into)
+	}
+	grown := &branch{}
+	if into := grow(ctx, nil)(folder[*branch]{keep: grown}, entries); len(into) > 0 || len(grown.leaves) > 0 {
+		t.Errorf("a tree has %v and went into %v", grown.leaves, into)
 	}
 }
 

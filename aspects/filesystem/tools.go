@@ -44,7 +44,7 @@ func (s *Server) tools() []toolserver.Tool {
 		s.fileReader("read_text_file", "Read Text File", "Reads a text file, or with head or tail its first or last lines. UTF-8 is expected; what is none becomes U+FFFD. A binary file is refused.", core.Object(lines...), s.readText),
 		s.mediaReader("read_media_file", "Read Media File", "Reads an image, a sound or any other file as base64 with its MIME type.", core.Object(file), s.readMedia),
 		reader("read_multiple_files", "Read Multiple Files", "Reads several text files at once. What cannot be read is told in its place, and the others are read.",
-			core.Object(core.Array("paths", "The files", core.String("", "")).Items(1, 0).Required()), s.readMultiple),
+			core.Object(core.Array("paths", "The files", core.String("", "")).Items(1, mostPaths).Required()), s.readMultiple),
 		writer("write_file", "Write File", "Creates a file, or replaces its whole content without asking. The directory must exist.",
 			core.Object(file, core.String("content", "The new content").Required()), s.writeFile, hints{destructive: true, idempotent: true}),
 		writer("edit_file", "Edit File", "Replaces texts in a file and gives a diff. If an edit does not match exactly once, nothing is changed. Line breaks, byte order mark and encoding stay as they are.",

@@ -44,15 +44,18 @@ func (s *Server) directoryTree(ctx context.Context, arguments toolserver.Argumen
 		return toolserver.Outcome{}, about(parsed.Path, err)
 	}
 	grown := &branch{}
-	t := &traversal[*branch]{root: found.root, base: found.name, most: a.settings.MaxEntries, every: s.reportEvery, visit: grow(excluded)}
+	t := &traversal[*branch]{root: found.root, base: found.name, most: a.settings.MaxEntries, every: s.reportEvery, visit: grow(ctx, excluded)}
 	if err := t.run(ctx, grown); err != nil {
 		return toolserver.Outcome{}, about(parsed.Path, err)
 	}
-	text, err := grown.text()
-	if err != nil {
-		return toolserver.Outcome{}, about(parsed.Path, err)
+	length := grown.length(0)
+	if length > mostText {
+		return toolserver.Outcome{}, about(parsed.Path, errLargeTree)
 	}
-	return annotated(text, t.notes()), nil
+	if err := a.hold(int64(length)); err != nil {
+		return toolserver.Outcome{}, err
+	}
+	return annotated(grown.text(length), t.notes()), nil
 }
 
 // treeExclusions reads patterns: one without an asterisk excludes what has that
@@ -73,10 +76,13 @@ func treeExclusions(patterns []string) (globs, error) {
 }
 
 // grow gives what a traversal does with each directory: it becomes a branch.
-func grow(excluded globs) func(folder[*branch], []entry) []folder[*branch] {
+func grow(ctx context.Context, excluded globs) func(folder[*branch], []entry) []folder[*branch] {
 	return func(in folder[*branch], entries []entry) (into []folder[*branch]) {
 		leaves := make([]leaf, 0, len(entries))
 		for _, found := range entries {
+			if ctx.Err() != nil {
+				return nil // a directory may have many entries, and patterns take time
+			}
 			path := ""
 			if len(excluded) > 0 || found.directory {
 				path = filepath.Join(in.name, found.name)
@@ -98,19 +104,17 @@ func grow(excluded globs) func(folder[*branch], []entry) []folder[*branch] {
 	}
 }
 
-// text gives the tree as JSON, indented by two spaces.
-func (b *branch) text() (string, error) {
-	length := b.length(0)
-	if length > mostText {
-		return "", fmt.Errorf("has a tree of more than %d bytes; a directory further down, or excludePatterns, give less", mostText)
-	}
+var errLargeTree = fmt.Errorf("has a tree of more than %d bytes; a directory further down, or excludePatterns, give less", mostText)
+
+// text gives the tree as JSON, indented by two spaces. It has that length.
+func (b *branch) text(length int) string {
 	var text strings.Builder
 	text.Grow(length)
 	b.write(&text, 0)
-	return text.String(), nil
+	return text.String()
 }
 
-// length is how long the text is, but for characters that JSON escapes.
+// length is how long the text is.
 func (b *branch) length(indent int) int {
 	if len(b.leaves) == 0 {
 		return len("[]")
@@ -118,7 +122,7 @@ func (b *branch) length(indent int) int {
 	line := len("\n") + indent
 	length := len("[]") + line + len(b.leaves) - 1
 	for _, leaf := range b.leaves {
-		length += len("{}") + 2*(line+2) + 2*(line+4) + len(`"name": "",`) + len(leaf.name)
+		length += len("{}") + 2*(line+2) + 2*(line+4) + len(`"name": ,`) + jsonLength(leaf.name)
 		if leaf.below == nil {
 			length += len(`"type": "file"`)
 		} else {
@@ -172,15 +176,37 @@ func newLine(text *strings.Builder, indent int) {
 // writeJSON writes a name as a JSON string, in which what is not UTF-8 is
 // U+FFFD.
 func writeJSON(text *strings.Builder, name string) {
-	if strings.IndexFunc(name, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r > '~' }) < 0 {
-		text.WriteByte('"')
-		text.WriteString(name)
-		text.WriteByte('"')
+	if !isPlain(name) {
+		text.WriteString(jsonString(name))
 		return
 	}
+	text.WriteByte('"')
+	text.WriteString(name)
+	text.WriteByte('"')
+}
+
+// jsonLength is how long that string is.
+func jsonLength(name string) int {
+	if !isPlain(name) {
+		return len(jsonString(name))
+	}
+	return len(name) + len(`""`)
+}
+
+// isPlain reports whether JSON has a name as it is.
+func isPlain(name string) bool {
+	for _, c := range []byte(name) {
+		if c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+func jsonString(name string) string {
 	var encoded strings.Builder
 	encoder := json.NewEncoder(&encoded)
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(name) // strings can always be encoded
-	text.WriteString(strings.TrimSuffix(encoded.String(), "\n"))
+	return strings.TrimSuffix(encoded.String(), "\n")
 }

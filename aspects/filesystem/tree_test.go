@@ -52,11 +52,25 @@ func TestTree(t *testing.T) {
 // The length of a tree's text is known before it is written.
 func TestTreeLength(t *testing.T) {
 	b := &branch{leaves: []leaf{
-		{"a", nil}, {"dir", &branch{leaves: []leaf{{"größe", nil}, {"empty", &branch{}}}}}, {"z", &branch{}},
+		{"a", nil},
+		{"dir", &branch{leaves: []leaf{{"größe", nil}, {"empty", &branch{}}}}},
+		{"z", &branch{}},
+		{"\x01\n\"\\<&>\u2028\x7f\xff", nil},
 	}}
-	text, err := b.text()
-	if got := b.length(0); err != nil || got != len(text) {
-		t.Errorf("the length is %d (%v), want %d", got, err, len(text))
+	if got, want := b.length(0), len(b.text(0)); got != want {
+		t.Errorf("the length is %d, want %d", got, want)
+	}
+}
+
+// Names that take more room in JSON than in the directory count as much as they
+// take.
+func TestTreesOfOddNamesEnd(t *testing.T) {
+	b := &branch{}
+	for range mostText / 1000 {
+		b.leaves = append(b.leaves, leaf{strings.Repeat("\x01", 250), nil})
+	}
+	if got := b.length(0); got <= mostText {
+		t.Errorf("its text counts as %d bytes, want more than %d", got, mostText)
 	}
 }
 

@@ -66,9 +66,16 @@ func (p place) write(content []byte) error {
 	case p.name == ".":
 		return errFolder
 	}
+	// All of it happens in one directory, whatever becomes of its path meanwhile.
+	directory := filepath.Dir(p.name)
+	parent, err := p.root.OpenRoot(directory + "/.")
+	if err != nil {
+		return err
+	}
+	defer parent.Close()
+	p.root, p.within, p.name = parent, filepath.Join(p.within, directory), filepath.Base(p.name)
 	var owner fs.FileInfo
 	if p.info != nil {
-		var err error
 		if owner, err = p.writable(); err != nil {
 			return err
 		}

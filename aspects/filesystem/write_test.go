@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"mcpserver/core/toolserver"
 )
 
 func TestWrite(t *testing.T) {
@@ -175,6 +177,33 @@ func TestReadersSeeWholeFiles(t *testing.T) {
 			t.Fatalf("read %d has %d bytes, and is neither the old content nor the new", reads, len(got))
 		}
 	}
+}
+
+// A directory that is moved while a file in it is written keeps nothing but that
+// file.
+func TestDirectoryMovesWhileWriting(t *testing.T) {
+	folder := makeFolder(t, "folder/file=old")
+	s := serve(t, nil, folder)
+	written := make(chan toolserver.Response, 1)
+	go func() {
+		written <- s.execute(t, t.Context(), "write_file", arguments{"path": "folder/file", "content": strings.Repeat("new\n", 2<<20)})
+	}()
+	for {
+		begun, err := filepath.Glob(folder + "/folder/.file.*" + temporaryEnd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(begun) > 0 || len(written) > 0 {
+			break
+		}
+	}
+	if err := os.Rename(folder+"/folder", folder+"/moved"); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-written; got.IsError {
+		t.Error(got.Result)
+	}
+	wantNoTemporaries(t, folder+"/moved")
 }
 
 func TestSweep(t *testing.T) {
