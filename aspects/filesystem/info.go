@@ -43,7 +43,7 @@ func (s *Server) fileInfo(ctx context.Context, arguments toolserver.Arguments) (
 
 // listAllowed runs list_allowed_directories.
 func (s *Server) listAllowed(context.Context, toolserver.Arguments) (toolserver.Outcome, error) {
-	_, allowed := s.current()
+	settings, allowed := s.current()
 	s.mu.RLock()
 	leftOut := s.roots.leftOut
 	s.mu.RUnlock()
@@ -54,6 +54,12 @@ func (s *Server) listAllowed(context.Context, toolserver.Arguments) (toolserver.
 	var notes []string
 	if allowed.apart {
 		notes = append(notes, "There are none: "+errApart.Error()+".")
+	}
+	switch settings.Outside {
+	case Allow:
+		notes = append(notes, "Other paths can be read and written, too.")
+	case Ask:
+		notes = append(notes, "Other paths can be read and written, too, if the person allows it: each call asks.")
 	}
 	if len(leftOut) > 0 {
 		notes = append(notes, "Roots of the client that do not count:\n"+strings.Join(leftOut, "\n"))

@@ -134,24 +134,27 @@ func matchLines(text string, begin int, trimmed []string) (end, compared int, ok
 	return end, len(trimmed), true
 }
 
-// indented gives the new text indented as the old one is where it was found:
-// the first line as that one is, and further lines by as much more as they have
-// more than the old line in their place.
+// indented gives the new text indented as the old one is where it was found: each
+// line by as much more or less than the line in its place as the new text has
+// it; lines beyond those, than the last of them that is not blank.
 func indented(found string, wanted []string, replacement string) string {
-	own := indentation(found)
 	lines := strings.Split(replacement, "\n")
+	own, was := "", ""
 	for i, line := range lines {
-		if i == 0 {
-			lines[i] = own + strings.TrimLeft(line, " \t")
-			continue
-		}
-		was := ""
 		if i < len(wanted) {
-			was = indentation(wanted[i])
+			there, rest, _ := strings.Cut(found, "\n")
+			found = rest
+			if strings.TrimSpace(there) != "" || i == 0 {
+				own, was = indentation(there), indentation(wanted[i])
+			}
 		}
 		is := indentation(line)
-		if was != "" && is != "" {
-			lines[i] = own + strings.Repeat(" ", max(0, len(is)-len(was))) + line[len(is):]
+		switch {
+		case line == is || line == is+"\r": // blank
+		case strings.HasPrefix(is, was):
+			lines[i] = own + is[len(was):] + line[len(is):]
+		default:
+			lines[i] = own[:max(0, len(own)-(len(was)-len(is)))] + line[len(is):]
 		}
 	}
 	return strings.Join(lines, "\n")

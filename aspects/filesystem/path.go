@@ -22,7 +22,7 @@ const (
 var errNoDirectories = errors.New("cannot be found, since no directories are allowed: they are given on the server's command line, or by the client as its roots")
 
 // errApart says why roots have left no directory.
-var errApart = errors.New("the client's roots and the directories on the server's command line have nothing in common")
+var errApart = errors.New("the client's roots and the directories on the server's command line have nothing in common (--roots=replace serves the roots, --roots=ignore the directories)")
 
 // absolute gives what a path stands for, cleaned, without looking at any file.
 // A relative one is below the first of the directories that it leads into.

@@ -125,7 +125,7 @@ func tooLong(info fs.FileInfo, most int64) error {
 	if info != nil {
 		size = fmt.Sprint(info.Size())
 	}
-	return fmt.Errorf("has %s bytes, and --max-read lets %d be read as a whole; head and tail of read_text_file read a part", size, most)
+	return fmt.Errorf("has %s bytes, and --max-read lets %d be read as a whole; of a text, head and tail of read_text_file read a part", size, most)
 }
 
 // isBinary reports whether a file that begins so is no text: it has a NUL.

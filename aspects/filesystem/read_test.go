@@ -121,7 +121,7 @@ func TestReadLimit(t *testing.T) {
 	folder := makeFolder(t, "small=12345678", "large=123456789", "lines=1234\n5678\n9\n", "endless="+strings.Repeat("x", 1<<20))
 	s := serve(t, func(settings *Settings) { settings.MaxRead = 8 }, folder)
 	s.get(t, "read_text_file", arguments{"path": "small"})
-	want := `"large" has 9 bytes, and --max-read lets 8 be read as a whole; head and tail of read_text_file read a part`
+	want := `"large" has 9 bytes, and --max-read lets 8 be read as a whole; of a text, head and tail of read_text_file read a part`
 	for _, tool := range []string{"read_text_file", "read_media_file"} {
 		if got := s.refuse(t, tool, arguments{"path": "large"}); got != want {
 			t.Errorf("%s says %q, want %q", tool, got, want)

@@ -81,7 +81,7 @@ func TestRootsAreNotAskedForWhereTheyDoNotCount(t *testing.T) {
 // rather than all.
 func TestRootsThatLeaveNothing(t *testing.T) {
 	first, second := makeFolder(t, "sub/a=x"), makeFolder(t, "b="+secret)
-	const why = "the client's roots and the directories on the server's command line have nothing in common"
+	const why = "the client's roots and the directories on the server's command line have nothing in common (--roots=replace serves the roots, --roots=ignore the directories)"
 	for name, told := range map[string][]string{
 		"others":             {"file://" + second},
 		"one beside":         {"file://" + first + "/subway", "https://x/y"},

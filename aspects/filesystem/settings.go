@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Outside says what becomes of paths that lead out of the allowed directories.
@@ -104,10 +105,34 @@ type commandLine struct {
 
 func (c *commandLine) flags(flags *flag.FlagSet) {
 	fallback := DefaultSettings()
-	flags.StringVar(&c.outside, "outside", string(fallback.Outside), "what to do about `paths` outside the allowed directories, to read or to write: deny, ask (the person, for that path and call) or allow")
-	flags.StringVar(&c.roots, "roots", string(fallback.Roots), "what the client's `roots` do: within (narrow the directories given here, never widen them), replace (take their place) or ignore")
+	c.outside, c.roots = string(fallback.Outside), string(fallback.Roots)
+	flags.Var(&choice{&c.outside, []string{string(Deny), string(Ask), string(Allow)}}, "outside", "what to do about paths outside the allowed directories, to read or to write: deny, ask (the person, for that path and call) or allow")
+	flags.Var(&choice{&c.roots, []string{string(Within), string(Replace), string(Ignore)}}, "roots", "what the client's roots do: within (narrow the directories given here, never widen them), replace (take their place) or ignore")
 	flags.Int64Var(&c.maxRead, "max-read", fallback.MaxRead, "most `bytes` of a whole-file read; head and tail stream from a file of any size")
 	flags.IntVar(&c.maxEntries, "max-entries", fallback.MaxEntries, "most `entries` of trees and searches; the answer says when it was cut")
+}
+
+// choice is the value of a flag that is one of a few words.
+type choice struct {
+	value *string
+	words []string
+}
+
+// String implements flag.Value.
+func (c *choice) String() string {
+	if c.value == nil {
+		return ""
+	}
+	return *c.value
+}
+
+// Set implements flag.Value.
+func (c *choice) Set(text string) error {
+	if !slices.Contains(c.words, text) {
+		return fmt.Errorf("it must be one of: %s", strings.Join(c.words, ", "))
+	}
+	*c.value = text
+	return nil
 }
 
 // settings gives what the flags say. A command line that was never read, as in

@@ -18,10 +18,10 @@ func TestFlagsSayWhatTheyDo(t *testing.T) {
 	new(commandLine).flags(set)
 	set.PrintDefaults()
 	for _, want := range []string{
-		"-outside paths", "deny, ask (the person, for that path and call) or allow", `(default "deny")`,
+		"-outside", "deny, ask (the person, for that path and call) or allow (default deny)",
 		"-max-read bytes", "head and tail stream from a file of any size (default 16777216)",
 		"-max-entries entries", "the answer says when it was cut (default 100000)",
-		"-roots roots", "within (narrow the directories given here, never widen them), replace (take their place) or ignore", `(default "within")`,
+		"-roots", "within (narrow the directories given here, never widen them), replace (take their place) or ignore (default within)",
 	} {
 		wants(t, "--help", help.String(), want)
 	}
@@ -71,7 +71,9 @@ func TestStart(t *testing.T) {
 		{nil, []string{folder}, ""},
 		{nil, []string{folder, folder + "/none"}, ""}, // left out, with a warning
 		{nil, []string{folder + "/none", folder + "/file"}, "none of the directories can be used"},
-		{[]string{"--outside=perhaps"}, []string{folder}, `--outside is "perhaps"; it must be deny, ask or allow`},
+		{[]string{"--roots=ignore"}, nil, "there is nothing to serve"},
+		{[]string{"--roots=ignore", "--outside=allow"}, nil, ""},
+		{[]string{"--outside=perhaps"}, []string{folder}, "it must be one of: deny, ask, allow"},
 		{[]string{"--max-read=-1"}, []string{folder}, "--max-read is -1"},
 	} {
 		err := started(t, test.flags, test.directories...)

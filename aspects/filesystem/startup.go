@@ -27,8 +27,12 @@ func (s *startup) start(ctx context.Context, host core.Host) error {
 		host.Tracef(core.TraceError, "left out: %v", problem)
 		fmt.Fprintf(os.Stderr, "Warning: left out: %v\n", problem)
 	}
-	if len(given.list) == 0 && len(skipped) > 0 {
+	switch {
+	case len(given.list) > 0:
+	case len(skipped) > 0:
 		return errors.New("none of the directories can be used")
+	case settings.Roots == Ignore && settings.Outside == Deny && !host.SelfTesting():
+		return errors.New("there is nothing to serve: name directories, as in MCPServer_filesystem ~/notes, or let the client's roots count")
 	}
 	s.server.mu.Lock()
 	s.server.settings, s.server.given = settings, given

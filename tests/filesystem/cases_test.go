@@ -10,6 +10,7 @@ const (
 	namesOfLinks      = "paths through links"
 	errorTexts        = "error texts"
 	danglingLinks     = "links that lead to nothing"
+	editedIndentation = "indentation of an edit that differs by white space alone"
 	editedBytes       = "what edits leave alone"
 	severalMatches    = "several matches of an edit"
 	emptyOldText      = "an empty `oldText`"
@@ -156,8 +157,8 @@ var comparisons = []comparison{
 	{"edit_file", arguments{"path": "a.txt", "edits": edits("", "x")}, emptyOldText},
 	{"edit_file", arguments{"path": "long.txt", "edits": edits("line of text\nline of text\n", "x")}, severalMatches},
 	{"edit_file", arguments{"path": "indented.go", "edits": edits("if x {\n\tone()\n\ttwo()\n}", "if y {\n\tthree()\n\t\tfour()\n}")}, diffLines},
-	{"edit_file", arguments{"path": "indented.go", "edits": edits("    one()\n    two()", "    three()\n      four()\n    five()")}, ""},
-	{"edit_file", arguments{"path": "indented.go", "edits": edits("one()\ntwo()", "three()\nfour()")}, ""},
+	{"edit_file", arguments{"path": "indented.go", "edits": edits("    one()\n    two()", "    three()\n      four()\n    five()")}, editedIndentation},
+	{"edit_file", arguments{"path": "indented.go", "edits": edits("one()\ntwo()", "three()\nfour()")}, editedIndentation},
 	{"edit_file", arguments{"path": "indented.go", "edits": edits("\t\tone()", "\t\tthree()")}, ""},
 	{"edit_file", arguments{"path": "binary", "edits": edits("a", "x")}, binaryFiles},
 	{"edit_file", arguments{"path": "none", "edits": edits("a", "x")}, ""},
