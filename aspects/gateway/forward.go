@@ -124,6 +124,11 @@ func (g *gateway) serveNobodys(ctx context.Context, call *core.Call, name, what 
 	if what == aResource {
 		return g.readAnywhere(ctx, call)
 	}
+	for _, u := range g.upstreams {
+		if what != aTemplate && !u.isConnected() && g.names.mayOwn(u.name, name) {
+			return nil, u.unavailable() // it may have that when it is there
+		}
+	}
 	return nil, core.InvalidParams("Unknown " + what + ": " + shorten(name))
 }
 
