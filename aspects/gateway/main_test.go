@@ -13,7 +13,7 @@ import (
 )
 
 // patience is how long a test waits for what must come before it fails.
-const patience = 8 * time.Second
+const patience = 30 * time.Second
 
 // TestMain lets the test binary stand in for the servers that a gateway starts,
 // and for a gateway that is a process of its own. It demands that the tests leave
