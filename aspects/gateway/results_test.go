@@ -190,14 +190,14 @@ func TestF13LongLines(t *testing.T) {
 	f.on("tools/call", func(_ *link, a arrival) string {
 		return textResult(fmt.Sprint(len(a.params.Get("arguments.text").Str)) + a.params.Get("arguments.text").Str)
 	})
-	c := legacyWith(t, settings{options: &server.Options{MaxMessage: 9 << 20}}, `{}`, f)
-	for _, size := range []int{70 << 10, 1 << 20, 8 << 20} {
+	c := legacyWith(t, settings{options: &server.Options{MaxMessage: 5 << 20}}, `{}`, f)
+	for _, size := range []int{70 << 10, 1 << 20, 4 << 20} {
 		text := strings.Repeat("x", size)
 		if got := c.call("s.x", `{"text":"`+text+`"}`).Get("content.0.text").Str; got != fmt.Sprint(size)+text {
 			t.Errorf("a text of %d bytes comes back with %d", size, len(got))
 		}
 	}
-	id, line := c.line("tools/call", callParams("s.x", `{"text":"`+strings.Repeat("x", 9<<20)+`"}`))
+	id, line := c.line("tools/call", callParams("s.x", `{"text":"`+strings.Repeat("x", 5<<20)+`"}`))
 	c.send(line)
 	if got := c.answer(id); !got.Get("error").Exists() {
 		t.Errorf("a request over the limit gives %.200s", got.Raw)
