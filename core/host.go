@@ -121,7 +121,11 @@ func (h Host) RemoveTemplates(texts ...string) int {
 
 // ResourceUpdated tells the clients that have subscribed to a resource that its
 // content has changed. The aspect must declare ResourceUpdates.
-func (h Host) ResourceUpdated(uri string) error { return h.host.ResourceUpdated(uri) }
+func (h Host) ResourceUpdated(uri string) error { return h.host.ResourceUpdated(uri, uri) }
+
+// ResourcePartUpdated tells the clients that have subscribed to a resource that a
+// part of it, which has a URI of its own, has changed.
+func (h Host) ResourcePartUpdated(uri, part string) error { return h.host.ResourceUpdated(uri, part) }
 
 // Args are the positional arguments of the command line.
 func (h Host) Args() []string { return h.host.Arguments() }

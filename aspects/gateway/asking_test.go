@@ -293,9 +293,11 @@ func TestElicitationComplete(t *testing.T) {
 	f := legacyServer(t, "s", "x")
 	f.on("tools/call", silent)
 	c := legacy(t, f)
-	c.request("tools/call", callParams("s.x", ""))
-	f.awaitSent("tools/call", 1)
+	id := c.request("tools/call", callParams("s.x", ""))
+	there := f.awaitSent("tools/call", 1)
 	f.link(0).notify("notifications/elicitation/complete", `{"elicitationId":"e1","x":1.0}`)
+	f.link(0).result(there.id, textResult("done"))
+	c.answer(id)
 	if got := c.message("notifications/elicitation/complete").Get("params").Raw; got != `{"elicitationId":"e1","x":1.0}` {
 		t.Errorf("the params have become %s", got)
 	}

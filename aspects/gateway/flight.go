@@ -72,17 +72,9 @@ func (g *gateway) begin(ctx context.Context, call *core.Call, t target, params j
 func (u *upstream) whenTold(method string, something func()) {
 	if method == "resources/read" {
 		read := something
-		something = func() { u.afterSubscriptions(read) }
+		something = func() { u.subscribing.then(read) }
 	}
-	if u.levels.areOver() {
-		something()
-		return
-	}
-	leveled := u.levels.take()
-	leveled.begin(func() {
-		leveled.over()
-		something()
-	})
+	u.levels.then(something)
 }
 
 // sent gives the turn to whatever is to be sent next.

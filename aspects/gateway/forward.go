@@ -124,6 +124,11 @@ func (g *gateway) serveNobodys(ctx context.Context, call *core.Call, name, what 
 	if what == aResource {
 		return g.readAnywhere(ctx, call)
 	}
+	for _, u := range g.upstreams {
+		if what != aTemplate && !u.isConnected() && g.names.mayOwn(u.name, name) {
+			return nil, u.unavailable() // it may have that when it is there
+		}
+	}
 	return nil, core.InvalidParams("Unknown " + what + ": " + shorten(name))
 }
 
@@ -195,19 +200,22 @@ func (t target) params(call *core.Call, kept *resumption) json.RawMessage {
 	sent := call.Params()
 	params := append(make([]byte, 0, len(sent.Raw)+len(t.name)+64), '{')
 	hasArguments := false
+	named := namedBy(call.Method())
 	sent.ForEach(func(key, value gjson.Result) bool {
 		raw := value.Raw
 		switch key.Str {
+		case named:
+			if named == "ref" {
+				raw = t.reference(value)
+			} else {
+				raw = quoted(t.name)
+			}
 		case "requestState", "task":
 			return true
 		case "inputResponses":
 			if kept != nil {
 				return true
 			}
-		case "name", "uri":
-			raw = quoted(t.name)
-		case "ref":
-			raw = t.reference(value)
 		case "arguments":
 			if value.Type == gjson.Null {
 				return true
@@ -227,6 +235,17 @@ func (t target) params(call *core.Call, kept *resumption) json.RawMessage {
 		}
 	}
 	return append(params, '}')
+}
+
+// namedBy gives the member of a method's params that says what the request is for.
+func namedBy(method string) string {
+	switch method {
+	case "resources/read":
+		return "uri"
+	case "completion/complete":
+		return "ref"
+	}
+	return "name"
 }
 
 // answers gives the client's answers to what was asked.

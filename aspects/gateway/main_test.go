@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"runtime"
@@ -13,7 +14,7 @@ import (
 )
 
 // patience is how long a test waits for what must come before it fails.
-const patience = 40 * time.Second
+const patience = 30 * time.Second
 
 // TestMain lets the test binary stand in for the servers that a gateway starts,
 // and for a gateway that is a process of its own. It demands that the tests leave
@@ -22,6 +23,11 @@ func TestMain(m *testing.M) {
 	if mode := os.Getenv(childMode); mode != "" {
 		runChild(mode, os.Args[1:])
 		return
+	}
+	// They wait for their servers more than they do.
+	flag.Parse()
+	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
+		_ = parallel.Value.Set("6")
 	}
 	// A key of the tests' own, so that nobody's is read or made.
 	os.Setenv("MCPSERVER_STATE_KEY", "the key of these tests, long enough")

@@ -16,6 +16,8 @@ import (
 // the client, or one that belongs to none.
 func (u *upstream) notice(f *flight, n client.Notification) {
 	switch {
+	case !u.gateway.serving:
+		return // there is no client
 	case n.Method == "notifications/resources/updated":
 		u.updated(n.Params)
 		return

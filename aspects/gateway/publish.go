@@ -22,8 +22,8 @@ type listed[D any] struct {
 }
 
 // publish joins what the servers have, and lets the client know what is another
-// one than before.
-func (g *gateway) publish(which lists) {
+// one than before. A server may be the one that has just come; nil is none.
+func (g *gateway) publish(which lists, come *upstream) {
 	p := &g.publishing
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,6 +37,7 @@ func (g *gateway) publish(which lists) {
 	if which&resourcesList != 0 {
 		p.resources = update(p.resources, joined.resources, g.host.AddResources, g.host.RemoveResources)
 		p.templates = update(p.templates, joined.templates, g.host.AddTemplates, g.host.RemoveTemplates)
+		g.watchAgain(come)
 	}
 }
 

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -225,5 +224,3 @@ func (l *links) owner(uri string) *upstream {
 	defer l.mu.Unlock()
 	return l.owners[uri]
 }
-
-var errNoSubscriptions = errors.New("no server is known to have it")

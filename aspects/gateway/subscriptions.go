@@ -3,6 +3,8 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -11,76 +13,129 @@ import (
 	"mcpserver/core"
 )
 
-// watched are the resources that clients have subscribed to, by the server's own
-// URIs.
+// watched are the resources that clients have subscribed to.
 type watched struct {
-	mu   sync.Mutex
-	byUs map[*upstream]map[string]string // own URI to the one that is served
+	mu     sync.Mutex
+	served map[string]bool // by the URIs that clients know
+	// byServer has the servers' own URIs of these.
+	byServer map[*upstream]map[string]*subscription
 }
 
-func (w *watched) add(t target) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.byUs == nil {
-		w.byUs = make(map[*upstream]map[string]string)
-	}
-	if w.byUs[t.upstream] == nil {
-		w.byUs[t.upstream] = make(map[string]string)
-	}
-	w.byUs[t.upstream][t.name] = t.served
-}
-
-// remove gives those that were subscribed to under a served URI.
-func (w *watched) remove(served string) (removed []target) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for u, uris := range w.byUs {
-		for own, under := range uris {
-			if under == served {
-				delete(uris, own)
-				removed = append(removed, target{upstream: u, name: own, served: served})
-			}
-		}
-	}
-	return removed
-}
-
-// under gives the served URIs that an update of a server's resource is news for:
-// its own, or that of a resource which it is a part of.
-func (w *watched) under(u *upstream, own string) (served string, part, found bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if served, found = w.byUs[u][own]; found {
-		return served, false, true
-	}
-	for whole, under := range w.byUs[u] {
-		if strings.HasPrefix(own, strings.TrimSuffix(whole, "/")+"/") {
-			return under, true, true
-		}
-	}
-	return "", false, false
+// subscription is one to a server's resource. It outlives connections.
+type subscription struct {
+	served map[string]bool // under which URIs clients have subscribed to it
+	// asked says that the server was told, and refused that it would not watch it,
+	// so that it has to be asked anew when it has come back.
+	asked, refused bool
 }
 
 // subscribe is told that a client wants to know about a resource.
 func (g *gateway) subscribe(_ context.Context, uri string) {
-	t, found := g.ownerOf(uri)
-	targets := []target{t}
-	if !found {
-		targets = g.candidates(uri)
+	w := &g.watched
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.served == nil {
+		w.served = make(map[string]bool)
+		w.byServer = make(map[*upstream]map[string]*subscription)
 	}
-	for _, t := range targets {
-		g.watched.add(t)
-		g.follow(t, true)
-	}
-	if len(targets) == 0 {
-		g.tracef(core.TraceInfo, "subscribe to %s: %v", shorten(uri), errNoSubscriptions)
-	}
+	w.served[uri] = true
+	g.watchLocked(uri)
 }
 
 // unsubscribe is told that nobody wants to know any more.
 func (g *gateway) unsubscribe(_ context.Context, uri string) {
-	for _, t := range g.watched.remove(uri) {
-		g.follow(t, false)
+	w := &g.watched
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.served, uri)
+	g.unwatchLocked(uri, nil)
+}
+
+// watchAgain looks whether the resources that clients have subscribed to are
+// those of other servers by now, such as one that has come up or come back; nil
+// is none.
+func (g *gateway) watchAgain(come *upstream) {
+	w := &g.watched
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, s := range w.byServer[come] {
+		if s.refused {
+			s.asked, s.refused = false, false
+		}
+	}
+	for uri := range w.served {
+		g.watchLocked(uri)
+	}
+}
+
+// watchLocked tells the servers that a resource may be of.
+func (g *gateway) watchLocked(uri string) {
+	t, known := g.ownerOf(uri)
+	targets := []target{t}
+	if known {
+		g.unwatchLocked(uri, t.upstream)
+	} else {
+		targets = g.candidates(uri)
+	}
+	for _, t := range targets {
+		if s := g.watched.addLocked(t); !s.asked && t.upstream.isConnected() {
+			s.asked = true
+			g.follow(t, true)
+		}
+	}
+}
+
+func (w *watched) addLocked(t target) *subscription {
+	subscriptions := w.byServer[t.upstream]
+	if subscriptions == nil {
+		subscriptions = make(map[string]*subscription)
+		w.byServer[t.upstream] = subscriptions
+	}
+	if subscriptions[t.name] == nil {
+		subscriptions[t.name] = &subscription{served: make(map[string]bool)}
+	}
+	subscriptions[t.name].served[t.served] = true
+	return subscriptions[t.name]
+}
+
+// unwatchLocked tells the servers, apart from one, that a resource is not watched
+// under a URI any more.
+func (g *gateway) unwatchLocked(uri string, except *upstream) {
+	for u, subscriptions := range g.watched.byServer {
+		for own, s := range subscriptions {
+			if u == except || !s.served[uri] {
+				continue
+			}
+			if delete(s.served, uri); len(s.served) == 0 {
+				delete(subscriptions, own)
+				g.follow(target{upstream: u, name: own}, false)
+			}
+		}
+	}
+}
+
+// under gives the URIs under which clients have subscribed to a server's
+// resource, or to one that it is a part of: whole is the server's URI of that.
+func (w *watched) under(u *upstream, own string) (served []string, whole string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s := w.byServer[u][own]; s != nil {
+		return slices.Sorted(maps.Keys(s.served)), own
+	}
+	for name, s := range w.byServer[u] {
+		if strings.HasPrefix(own, strings.TrimSuffix(name, "/")+"/") && len(name) > len(whole) {
+			served, whole = slices.Sorted(maps.Keys(s.served)), name
+		}
+	}
+	return served, whole
+}
+
+// refuse notes that a server does not watch a resource.
+func (w *watched) refuse(t target) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s := w.byServer[t.upstream][t.name]; s != nil {
+		s.refused = true
 	}
 }
 
@@ -91,67 +146,43 @@ func (g *gateway) follow(t target, wanted bool) {
 	if u.client == nil {
 		return
 	}
-	settled := make(chan struct{})
-	u.mu.Lock()
-	before := u.subscribing
-	u.subscribing = settled
-	u.mu.Unlock()
-	go func() {
-		defer close(settled)
-		if before != nil {
-			<-before
-		}
-		ctx, cancel := context.WithTimeout(g.context, g.settings.connectTimeout)
-		defer cancel()
-		tell := u.client.Subscribe
-		if !wanted {
-			tell = u.client.Unsubscribe
-		}
-		if err := tell(ctx, t.name); err != nil {
-			g.tracef(core.TraceInfo, "%v", err)
-		}
-	}()
-}
-
-// afterSubscriptions does something when the server knows of all subscriptions so
-// far: at once, or on another goroutine.
-func (u *upstream) afterSubscriptions(something func()) {
-	u.mu.Lock()
-	subscribing := u.subscribing
-	u.mu.Unlock()
-	if subscribing == nil {
-		something()
-		return
-	}
-	select {
-	case <-subscribing:
-		something()
-	default:
+	place := u.subscribing.take()
+	place.begin(func() {
 		go func() {
-			<-subscribing
-			something()
+			defer place.over()
+			ctx, cancel := context.WithTimeout(g.context, g.settings.connectTimeout)
+			defer cancel()
+			tell := u.client.Subscribe
+			if !wanted {
+				tell = u.client.Unsubscribe
+			}
+			if err := tell(ctx, t.name); err != nil {
+				g.tracef(core.TraceInfo, "%v", err)
+				g.watched.refuse(t)
+			}
 		}()
-	}
+	})
 }
 
 // updated tells clients that a server's resource has changed.
 func (u *upstream) updated(params json.RawMessage) {
 	g := u.gateway
 	own := gjson.GetBytes(params, "uri").Str
-	served, part, found := g.watched.under(u, own)
-	var err error
-	switch {
-	case !found:
+	served, whole := g.watched.under(u, own)
+	if len(served) == 0 {
 		g.tracef(core.TraceDebug, "the server %s tells of %s, which nobody has subscribed to", u.name, shorten(own))
-	case part:
-		if served != own && strings.HasPrefix(served, u.scheme) {
-			params = json.RawMessage(withURI(string(params), u.qualified(own)))
-		}
-		err = g.host.Forward("notifications/resources/updated", params)
-	default:
-		err = g.host.ResourceUpdated(served)
 	}
-	if err != nil {
-		g.tracef(core.TraceInfo, "an update of %s was not told: %v", shorten(own), err)
+	for _, uri := range served {
+		part := uri
+		switch {
+		case whole == own:
+		case uri == whole:
+			part = own
+		default:
+			part = u.qualified(own)
+		}
+		if err := g.host.ResourcePartUpdated(uri, part); err != nil {
+			g.tracef(core.TraceInfo, "an update of %s was not told: %v", shorten(own), err)
+		}
 	}
 }

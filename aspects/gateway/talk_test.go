@@ -33,6 +33,7 @@ type talk struct {
 	served  chan struct{} // closed when Serve has returned
 	err     error         // what it has returned; set before
 
+	reading  sync.Mutex
 	mu       sync.Mutex
 	changed  chan struct{}
 	messages []gjson.Result
@@ -49,6 +50,7 @@ type settings struct {
 	flags   []string
 	options *server.Options
 	config  string // in place of that of the servers
+	slow    bool   // the client reads a few bytes at a time
 }
 
 // connect begins a conversation with a gateway in front of these servers. Lists
@@ -69,7 +71,11 @@ func connect(t *testing.T, more settings, servers ...*fake) *talk {
 		in.CloseWithError(fmt.Errorf("serving has ended: %v", c.err))
 		out.Close()
 	}()
-	go c.read(fromServer)
+	if more.slow {
+		go c.read(slowly{fromServer})
+	} else {
+		go c.read(fromServer)
+	}
 	t.Cleanup(c.close)
 	return c
 }
@@ -145,6 +151,7 @@ func (c *talk) read(from io.Reader) {
 	lines := bufio.NewReader(from)
 	for {
 		line, err := lines.ReadString('\n')
+		c.reading.Lock() // not while it is paused
 		c.mu.Lock()
 		if err == nil {
 			c.messages, c.taken = append(c.messages, gjson.Parse(line)), append(c.taken, false)
@@ -154,11 +161,17 @@ func (c *talk) read(from io.Reader) {
 		close(c.changed)
 		c.changed = make(chan struct{})
 		c.mu.Unlock()
+		c.reading.Unlock()
 		if err != nil {
 			return
 		}
 	}
 }
+
+// pauseReading has the client read nothing more, until resumeReading.
+func (c *talk) pauseReading() { c.reading.Lock() }
+
+func (c *talk) resumeReading() { c.reading.Unlock() }
 
 // close ends the conversation, and demands that nothing survives.
 func (c *talk) close() {

@@ -62,9 +62,19 @@ func (p *turn) over() {
 	}
 }
 
-// areOver reports whether all turns so far are.
-func (t *turns) areOver() bool {
+// then does something when all turns so far are over: at once, on this goroutine,
+// if they are.
+func (t *turns) then(something func()) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.queue) == 0
+	none := len(t.queue) == 0
+	t.mu.Unlock()
+	if none {
+		something()
+		return
+	}
+	place := t.take()
+	place.begin(func() {
+		place.over()
+		something()
+	})
 }

@@ -30,9 +30,12 @@ type upstream struct {
 	settleOnce sync.Once
 	wake       chan struct{} // holds a token when there is something to read anew
 	sending    turns
-	levels     turns          // of telling it which log messages are wanted
-	reading    sync.WaitGroup // of the goroutine that reads lists
-	flying     sync.WaitGroup // of the calls that are under way; none is added when closing
+	// levels and subscribing are of telling it which log messages are wanted, and
+	// which resources are watched.
+	levels, subscribing turns
+
+	reading sync.WaitGroup // of the goroutine that reads lists
+	flying  sync.WaitGroup // of the calls that are under way; none is added when closing
 
 	mu        sync.Mutex // guards what follows
 	connected bool       // and its lists have been read
@@ -45,10 +48,6 @@ type upstream struct {
 	failures  map[lists]string   // why a list could not be read
 	told      string             // the log level that a legacy server was told
 	closing   bool
-
-	// subscribing is closed when the newest subscription is settled; nil before
-	// there is one.
-	subscribing chan struct{}
 }
 
 // lists says which of a server's lists.
@@ -203,7 +202,7 @@ func (u *upstream) changedState(state client.State) {
 	news := u.connected || u.reason == nil || u.reason.Error() != state.Reason.Error()
 	u.connected, u.reason, u.next = false, state.Reason, state.Next
 	u.mu.Unlock()
-	u.gateway.publish(allLists)
+	u.gateway.publish(allLists, nil)
 	u.settle()
 	if news {
 		u.gateway.log(core.LogWarning, u.name, u.describe())
@@ -277,9 +276,10 @@ func (u *upstream) keepReading() {
 		}
 		u.mu.Unlock()
 		if first {
-			which = allLists
+			u.gateway.publish(allLists, u)
+		} else {
+			u.gateway.publish(which, nil)
 		}
-		u.gateway.publish(which)
 		u.settle()
 	}
 }

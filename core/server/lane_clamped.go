@@ -20,7 +20,7 @@ func (modernLane) init(*connection) {}
 
 func (modernLane) listChanged(listKind) (dropped bool) { return false }
 
-func (modernLane) resourceUpdated(string) {}
+func (modernLane) resourceUpdated(string, string) {}
 
 func (modernLane) refuse() {}
 

@@ -311,8 +311,10 @@ func (l *modernLane) listChanged(kind listKind) (dropped bool) {
 	return l.tell(kind.notification(), "", func() map[*stream]struct{} { return l.streams.byList[kind] })
 }
 
-func (l *modernLane) resourceUpdated(uri string) {
-	params := string(wire.AppendString([]byte(`,"uri":`), uri))
+// resourceUpdated tells the streams that watch a resource of a part of it, or of
+// all of it if that has the same URI.
+func (l *modernLane) resourceUpdated(uri, part string) {
+	params := string(wire.AppendString([]byte(`,"uri":`), part))
 	l.tell("notifications/resources/updated", params, func() map[*stream]struct{} { return l.streams.byURI[uri] })
 }
 

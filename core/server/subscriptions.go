@@ -138,13 +138,13 @@ func (r *reading) unsubscribe(q *request, m *wire.Message) bool {
 }
 
 // ResourceUpdated implements link.Host.
-func (c *connection) ResourceUpdated(uri string) error {
+func (c *connection) ResourceUpdated(uri, part string) error {
 	if !c.hasSubscriptions() {
 		return errors.New("the aspect does not declare ResourceUpdates")
 	}
-	c.modern.resourceUpdated(uri)
+	c.modern.resourceUpdated(uri, part)
 	if !c.subscriptions.has(uri) {
 		return nil
 	}
-	return c.Post("notifications/resources/updated", string(append(wire.AppendString([]byte(`{"uri":`), uri), '}')))
+	return c.Post("notifications/resources/updated", string(append(wire.AppendString([]byte(`{"uri":`), part), '}')))
 }

@@ -55,7 +55,7 @@ type Host interface {
 	// AddDefinitions takes a slice of core's Tool, Prompt, Resource or Template.
 	AddDefinitions(definitions any) error
 	RemoveDefinitions(from Table, keys []string) int
-	ResourceUpdated(uri string) error
+	ResourceUpdated(uri, part string) error
 	Arguments() []string
 	CommandLine() []string
 	SelfTesting() bool
