@@ -46,8 +46,10 @@ func validateCommands(commands []Command) (problems []error) {
 type Terminal struct {
 	In       io.Reader
 	Out, Err io.Writer
-	// Interactive says that a person can be asked: In is a terminal.
+	// Interactive says that a person can be asked: In is a terminal. Hide then
+	// stops it from showing what is typed, for secrets, until show is called.
 	Interactive bool
+	Hide        func() (show func(), err error)
 	// Args are the positional arguments behind the verb, whether the aspect takes
 	// any or not: a command that takes none says so itself.
 	Args []string

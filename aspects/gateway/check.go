@@ -28,6 +28,9 @@ type checked struct {
 	Notes    []string `json:"notes,omitempty"`
 }
 
+// mostNotes is how many notes about a server stand below the table.
+const mostNotes = 5
+
 const (
 	stateWell   = "ok"
 	stateFailed = "failed"
@@ -50,11 +53,17 @@ func (g *gateway) check(ctx context.Context, terminal core.Terminal) error {
 	}
 	var ask func(config.Input) (string, error)
 	if terminal.Interactive {
-		ask = asker(terminal)
+		ask = asker(ctx, terminal)
 	}
 	servers, err := g.settings.servers(ask)
 	if err != nil {
+		if g.settings.json {
+			return errors.Join(printReport(terminal.Out, report{Servers: []checked{}, Problems: []string{err.Error()}}, true), err)
+		}
 		return err
+	}
+	if ctx.Err() != nil {
+		return errors.New("it was interrupted")
 	}
 	g.context = ctx
 	if err := g.configure(servers); err != nil {
@@ -105,14 +114,14 @@ func (u *upstream) check(ctx context.Context) checked {
 	began := time.Now()
 	result := checked{Server: u.name, State: stateFailed}
 	if reason := u.failure(); reason != nil {
-		result.Reason = oneLine(reason)
+		result.Reason = u.reasonOf(reason)
 		return result
 	}
 	u.client = u.newClient(carriedAtMost)
 	err := u.client.Connect(ctx)
 	result.Millis = time.Since(began).Milliseconds()
 	if err != nil {
-		result.Reason = strings.TrimPrefix(oneLine(err), fmt.Sprintf("server %q: ", u.name))
+		result.Reason = u.reasonOf(err)
 		return result
 	}
 	info, _ := u.client.Server()
@@ -171,8 +180,11 @@ func printReport(out io.Writer, found report, asJSON bool) error {
 		fmt.Fprintln(out, problem)
 	}
 	for _, s := range found.Servers {
-		for _, note := range s.Notes {
+		for _, note := range s.Notes[:min(len(s.Notes), mostNotes)] {
 			fmt.Fprintf(out, "%s: %s\n", s.Server, note)
+		}
+		if more := len(s.Notes) - mostNotes; more > 0 {
+			fmt.Fprintf(out, "%s: and %d more, which --json has\n", s.Server, more)
 		}
 	}
 	return nil
@@ -185,8 +197,8 @@ func orDash(text string) string {
 	return text
 }
 
-// asker asks the person at a terminal for an input.
-func asker(terminal core.Terminal) func(config.Input) (string, error) {
+// asker asks the person at a terminal for inputs, until the context ends.
+func asker(ctx context.Context, terminal core.Terminal) func(config.Input) (string, error) {
 	lines := bufio.NewReader(terminal.In)
 	return func(input config.Input) (string, error) {
 		question := input.ID
@@ -196,10 +208,37 @@ func asker(terminal core.Terminal) func(config.Input) (string, error) {
 		if _, err := fmt.Fprintf(terminal.Err, "%s: ", question); err != nil {
 			return "", err
 		}
-		line, err := lines.ReadString('\n')
-		if err != nil && line == "" {
-			return "", fmt.Errorf("no value was given: %w", err)
+		if input.Password && terminal.Hide != nil {
+			show, err := terminal.Hide()
+			if err != nil {
+				return "", fmt.Errorf("the terminal cannot hide what is typed: %w", err)
+			}
+			defer fmt.Fprintln(terminal.Err)
+			defer show()
 		}
-		return strings.TrimRight(line, "\r\n"), nil
+		return readLine(ctx, lines)
+	}
+}
+
+// readLine reads what the person types. When the context ends, the goroutine that
+// reads is left behind: the process is about to end.
+func readLine(ctx context.Context, lines *bufio.Reader) (string, error) {
+	type typed struct {
+		line string
+		err  error
+	}
+	result := make(chan typed, 1)
+	go func() {
+		line, err := lines.ReadString('\n')
+		result <- typed{line, err}
+	}()
+	select {
+	case read := <-result:
+		if read.err != nil && read.line == "" {
+			return "", fmt.Errorf("no value was given: %w", read.err)
+		}
+		return strings.TrimRight(read.line, "\r\n"), nil
+	case <-ctx.Done():
+		return "", errors.New("no value was given")
 	}
 }

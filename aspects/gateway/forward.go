@@ -129,7 +129,25 @@ func (g *gateway) serveNobodys(ctx context.Context, call *core.Call, name, what 
 			return nil, u.unavailable() // it may have that when it is there
 		}
 	}
+	if u := g.absentOwner(name); u != nil && what != aTemplate {
+		return nil, u.unavailable()
+	}
 	return nil, core.InvalidParams("Unknown " + what + ": " + shorten(name))
+}
+
+// absentOwner gives the one server that is not there and may have had a name; nil
+// if there is none, or more than one.
+func (g *gateway) absentOwner(name string) (found *upstream) {
+	for _, u := range g.upstreams {
+		if !g.names.mayOwn(u.name, name) {
+			continue
+		}
+		if found != nil || u.isConnected() {
+			return nil
+		}
+		found = u
+	}
+	return found
 }
 
 // unsettled gives the servers that are still starting and may be meant: by its

@@ -108,6 +108,7 @@ func (g *gateway) startUp(ctx context.Context, host core.Host) error {
 	if err != nil {
 		return err
 	}
+	servers.warn(host)
 	return g.configure(servers)
 }
 

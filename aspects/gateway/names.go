@@ -120,7 +120,7 @@ func (n *names) serveLocked(o owned) string {
 
 // note says under which other name something is served, if it is.
 func (n *names) note(what, server, own, name string) []string {
-	if name == n.prefixes[server]+own {
+	if name == server+n.separator+own {
 		return nil
 	}
 	return []string{fmt.Sprintf("the %s %q is served as %q", what, own, name)}

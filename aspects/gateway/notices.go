@@ -123,7 +123,11 @@ func (u *upstream) lowerLevel(level string) {
 
 // log tells the client of the gateway itself.
 func (g *gateway) log(level core.LogLevel, server, text string) {
-	g.tracef(core.TraceInfo, "%s: %s", server, text)
+	traced := core.TraceInfo
+	if level >= core.LogWarning {
+		traced = core.TraceError
+	}
+	g.tracef(traced, "%s: %s", server, text)
 	g.host.Log(level, "gateway", map[string]string{"server": server, "state": text})
 }
 

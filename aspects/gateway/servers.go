@@ -3,9 +3,13 @@ package gateway
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"mcpserver/aspects/gateway/config"
+	"mcpserver/core"
 )
 
 // servers are those that are to be served.
@@ -31,19 +35,26 @@ func (s *settings) servers(ask func(config.Input) (string, error)) (*servers, er
 	if s.config == "" {
 		return nil, errors.New("there is nothing to serve: name the file with the servers, as in --config=mcp.json")
 	}
-	file, err := config.Read(s.config)
+	path := s.config
+	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(path, "~"+string(filepath.Separator)) {
+		path = filepath.Join(home, path[2:])
+	}
+	file, err := config.Read(path)
 	if err != nil {
 		return nil, err
 	}
 	all := newServers()
 	for _, problem := range file.Problems {
+		if problem.Server != "" && !s.serves(problem.Server) {
+			continue
+		}
 		all.problems = append(all.problems, s.config+": "+problem.String())
 	}
 	all.problems = append(all.problems, s.unknown(file)...)
 	variables := config.ProcessVariables()
 	variables.Inputs, variables.Ask = s.inputs, ask
 	for _, read := range file.Entries {
-		if read.Disabled || len(s.only) > 0 && !matches(s.only, read.Name) || matches(s.exclude, read.Name) {
+		if read.Disabled || !s.serves(read.Name) {
 			continue
 		}
 		resolved, err := file.Resolve(read, variables)
@@ -56,11 +67,36 @@ func (s *settings) servers(ask func(config.Input) (string, error)) (*servers, er
 	return all, nil
 }
 
+// serves reports whether the command line has a server served.
+func (s *settings) serves(name string) bool {
+	return (len(s.only) == 0 || matches(s.only, name)) && !matches(s.exclude, name)
+}
+
+// warn tells what is wrong with the configuration on stderr and in the trace: the
+// other servers are served.
+func (s *servers) warn(host core.Host) {
+	problems := slices.Clone(s.problems)
+	for _, read := range s.entries {
+		if err := s.failures[read.Name]; err != nil {
+			problems = append(problems, oneLine(err))
+		}
+	}
+	for _, problem := range problems {
+		host.Tracef(core.TraceError, "%s", problem)
+		fmt.Fprintln(os.Stderr, "Warning:", problem)
+	}
+}
+
 // unknown says which names on the command line are no server's.
 func (s *settings) unknown(file *config.File) (problems []string) {
 	var known []string
 	for _, read := range file.Entries {
 		known = append(known, read.Name)
+	}
+	for _, problem := range file.Problems {
+		if problem.Server != "" && !slices.Contains(known, problem.Server) {
+			known = append(known, problem.Server)
+		}
 	}
 	for _, list := range []struct {
 		flag  string

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -129,6 +130,9 @@ func (u *upstream) newClient(capabilities string) *client.Client {
 		Log:            slog.New(traceHandler{u}),
 		OnNotification: func(n client.Notification) { u.notice(nil, n) },
 		ConnectTimeout: u.gateway.settings.connectTimeout,
+		// A server that is slow to start looks like one that the probe has
+		// silenced, which is started anew.
+		ProbeTimeout:   u.gateway.settings.connectTimeout / 2,
 		CallTimeout:    -1, // the client of the gateway has limits of its own
 		MaxCallTimeout: -1,
 	}
@@ -369,18 +373,25 @@ func (u *upstream) describe() string {
 	u.mu.Lock()
 	connected, reason, next := u.connected, u.reason, u.next
 	u.mu.Unlock()
+	info, there := client.ServerInfo{}, false
+	if connected {
+		info, there = u.client.Server()
+	}
 	switch {
+	case connected && !there:
+		return "not connected: the connection was lost a moment ago"
 	case connected:
-		info, _ := u.client.Server()
 		return fmt.Sprintf("connected, %s era, %s, %d tools", info.Era, info.Version, u.gateway.routes.Load().toolsOf(u))
 	case reason == nil && u.gateway.opened.Load() == nil:
 		return "not started yet"
 	case reason == nil:
 		return "starting"
 	case next < 0:
-		return "not served: " + oneLine(reason)
+		return "not served: " + u.reasonOf(reason)
+	case next == 0:
+		return "not connected: " + u.reasonOf(reason) + "; it is tried again now"
 	}
-	return fmt.Sprintf("not connected: %s; next attempt within %v", oneLine(reason), next.Round(time.Millisecond))
+	return fmt.Sprintf("not connected: %s; next attempt within %v", u.reasonOf(reason), next.Round(time.Millisecond))
 }
 
 // notes gives what is to be known about names and definitions.
@@ -417,5 +428,18 @@ func (u *upstream) unavailable() error {
 	if reason == nil {
 		reason = errors.New("it is still starting")
 	}
-	return fmt.Errorf("server %q is not connected: %s", u.name, oneLine(reason))
+	return fmt.Errorf("server %q is not connected: %s", u.name, u.reasonOf(reason))
+}
+
+// mostReason is how long a reason may be that is shown, in bytes: a server over
+// HTTP may answer with a whole page.
+const mostReason = 600
+
+// reasonOf gives an error on one line, without the server's name before it.
+func (u *upstream) reasonOf(err error) string {
+	text := strings.TrimPrefix(oneLine(err), fmt.Sprintf("server %q: ", u.name))
+	if len(text) > mostReason {
+		text = text[:mostReason/2] + " … " + text[len(text)-mostReason/2:]
+	}
+	return strings.ToValidUTF8(text, "")
 }

@@ -224,7 +224,7 @@ func (n *connection) discover(ctx context.Context, limits limits) error {
 
 func (n *connection) askDiscover(ctx context.Context, limits limits) (result string, err error) {
 	n.session.Store(&session{revision: newestModern, capabilities: `{}`})
-	return n.roundTrip(ctx, &outgoing{Request: &Request{Method: "server/discover"}, limits: limits})
+	return n.roundTrip(ctx, &outgoing{Request: &Request{Method: "server/discover"}, limits: limits, quiet: true})
 }
 
 // supportedVersions gives the versions that a server names when it refuses ours.

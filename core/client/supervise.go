@@ -17,6 +17,7 @@ func (c *Client) supervise(r *run, connection *connection) {
 	wait := time.Duration(0)
 	for {
 		var reason error
+		lost := connection
 		if connection != nil {
 			begun := time.Now()
 			reason = c.attend(r, connection)
@@ -28,6 +29,7 @@ func (c *Client) supervise(r *run, connection *connection) {
 			connection, reason = c.reestablish(r)
 		}
 		if r.context.Err() != nil {
+			lost.remove(reason)
 			c.leave(r, connection)
 			return
 		}
@@ -37,11 +39,20 @@ func (c *Client) supervise(r *run, connection *connection) {
 		var again bool
 		if wait, again = c.delay(reason, failures); !again {
 			c.lost(r, reason, -1)
+			lost.remove(reason)
 			c.forget(r, reason)
 			return
 		}
 		failures++
 		c.lost(r, reason, wait)
+		lost.remove(reason) // which may take a while
+	}
+}
+
+// remove removes what is left of a connection; nil has left nothing.
+func (n *connection) remove(reason error) {
+	if n != nil {
+		n.close(reason)
 	}
 }
 
@@ -55,8 +66,8 @@ func (c *Client) delay(reason error, failures int) (wait time.Duration, again bo
 	return wait, again
 }
 
-// attend waits for the end of a connection, looks after its subscriptions and
-// its health meanwhile, and removes what is left of it.
+// attend waits for the end of a connection, and looks after its subscriptions and
+// its health meanwhile. The caller removes what is left of it.
 func (c *Client) attend(r *run, connection *connection) (reason error) {
 	connection.background(connection.watchSubscriptions)
 	connection.background(connection.checkHealth)
@@ -67,7 +78,6 @@ func (c *Client) attend(r *run, connection *connection) (reason error) {
 		reason = context.Cause(r.context)
 	}
 	r.set(nil, reason)
-	connection.close(reason)
 	return reason
 }
 

@@ -130,6 +130,7 @@ func (r *Runner) command(ctx context.Context) int {
 	err := r.line.command.Run(ctx, core.Terminal{
 		In: r.in, Out: r.out, Err: r.stderr,
 		Interactive: stdio.IsTerminal(r.in),
+		Hide:        func() (show func(), err error) { return stdio.Hide(r.in) },
 		Args:        r.line.options.Arguments,
 	})
 	if err != nil {

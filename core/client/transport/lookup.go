@@ -46,6 +46,9 @@ func findCommand(command, directory string, variables environment) (string, erro
 			return found, nil
 		}
 	}
+	if name, _, spaced := strings.Cut(command, " "); spaced {
+		return "", fmt.Errorf("there is no command %q: if %q is the command, what follows belongs to its arguments", command, name)
+	}
 	return "", fmt.Errorf("there is no command %q in the server's PATH, which is %q", command, search)
 }
 

@@ -32,7 +32,8 @@ func (t *tail) add(text []byte) {
 // shownLines is how many lines of stderr an error message ends with.
 const shownLines = 5
 
-// lastLines gives the last lines that are not blank, joined by " | ".
+// lastLines gives the last lines that are not blank, joined by " | ". Where an
+// error is named further up, as before a stack trace, that line comes first.
 func (t *tail) lastLines() string {
 	t.mu.Lock()
 	text := string(t.kept[max(0, len(t.kept)-maxTail):])
@@ -43,7 +44,20 @@ func (t *tail) lastLines() string {
 			lines = append(lines, line)
 		}
 	}
-	return strings.Join(lines[max(0, len(lines)-shownLines):], " | ")
+	shown := lines[max(0, len(lines)-shownLines):]
+	for i := len(lines) - len(shown) - 1; i >= 0; i-- {
+		if namesError(lines[i]) {
+			return lines[i] + " | … | " + strings.Join(shown, " | ")
+		}
+	}
+	return strings.Join(shown, " | ")
+}
+
+// namesError reports whether a line says what went wrong, as the runtimes of most
+// languages write it: "Error: …", "TypeError: …", "panic: …".
+func namesError(line string) bool {
+	name, _, found := strings.Cut(line, ": ")
+	return found && (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception") || name == "error" || name == "panic")
 }
 
 // drain reads source to its end, so that a process that writes much to stderr

@@ -6,7 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const getTerminal = unix.TCGETS
+const (
+	getTerminal = unix.TCGETS
+	setTerminal = unix.TCSETS
+)
 
 // duplicate gives a new descriptor for what fd refers to, closed on exec. It
 // takes two calls here, between which no process may be started.

@@ -4,7 +4,10 @@ package stdio
 
 import "golang.org/x/sys/unix"
 
-const getTerminal = unix.TIOCGETA
+const (
+	getTerminal = unix.TIOCGETA
+	setTerminal = unix.TIOCSETA
+)
 
 // duplicate gives a new descriptor for what fd refers to, closed on exec.
 func duplicate(fd int) (int, error) {

@@ -2,7 +2,10 @@ package stdio
 
 import "golang.org/x/sys/unix"
 
-const getTerminal = unix.TCGETS
+const (
+	getTerminal = unix.TCGETS
+	setTerminal = unix.TCSETS
+)
 
 // duplicate gives a new descriptor for what fd refers to, closed on exec.
 func duplicate(fd int) (int, error) {
