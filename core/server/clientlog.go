@@ -1,7 +1,6 @@
 package server
 
 import (
-	"sync"
 	"sync/atomic"
 
 	"mcpserver/core"
@@ -12,9 +11,9 @@ import (
 // clientLog decides which log messages the client gets.
 type clientLog struct {
 	level atomic.Uint32 // the least protocol.LogLevel that is sent
-	// telling is held while the aspect is told the level, so that the one that
+	// telling is full while the aspect is told the level, so that the one that
 	// counts comes last also where its code runs side by side.
-	telling sync.Mutex
+	telling chan struct{}
 }
 
 // wants reports whether a legacy client wants messages of that level.
@@ -45,8 +44,8 @@ func (c *connection) tellLevel() {
 	err := c.submit(&action{
 		what: "OnSetLevel",
 		run: func() {
-			c.log.telling.Lock()
-			defer c.log.telling.Unlock()
+			c.log.telling <- struct{}{}
+			defer func() { <-c.log.telling }()
 			c.aspect.OnSetLevel(c.context, core.LevelOf(protocol.LogLevel(c.log.level.Load())))
 		},
 	})

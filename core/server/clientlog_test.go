@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -194,6 +195,81 @@ func TestLogAtTheEnd(t *testing.T) {
 			if out.Len() != before {
 				t.Errorf("after Serve had returned it wrote %q", out.String()[before:])
 			}
+		})
+	}
+}
+
+// The aspect is told each level that the client has set, and no other; code that
+// fails there costs nothing.
+func TestOnSetLevel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var did journal
+		served := aspect(fast("fast"))
+		served.Logging = true
+		served.OnSetLevel = func(ctx context.Context, level core.LogLevel) {
+			did.add(level.String())
+			switch {
+			case ctx.Err() != nil:
+				t.Errorf("the context has ended: %v", ctx.Err())
+			case level == core.LogAlert:
+				panic("no")
+			case level == core.LogCritical:
+				runtime.Goexit()
+			}
+		}
+		c := ready(t, served, nil)
+		var want []string
+		for level := core.LogDebug; level <= core.LogEmergency; level++ {
+			c.send(setLevel(1, level.String()))
+			c.wantIDs("1")
+			synctest.Wait()
+			want = append(want, level.String())
+			did.want(t, want...)
+		}
+		for _, level := range []string{"verbose", "", "ERROR"} {
+			c.send(setLevel(2, level))
+			c.wantError("2", -32602, "")
+		}
+		c.wantTraced("OnSetLevel panicked")
+		c.wantTraced("OnSetLevel: the code ended its goroutine")
+		c.send(call(3, "fast"))
+		c.wantText("3", "fast")
+		did.want(t, want...)
+		c.wantEnd()
+	})
+}
+
+// The level that counts is the one that the aspect is told last, and one telling
+// follows the other, also where its code runs side by side.
+func TestLastLevelIsToldLast(t *testing.T) {
+	for _, asynchronous := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newGate(t)
+			var did journal
+			var alone exclusive
+			served := aspect()
+			served.Logging, served.Asynchronous = true, asynchronous
+			served.OnSetLevel = func(_ context.Context, level core.LogLevel) {
+				alone.run(func() {
+					g.pass()
+					did.add(level.String())
+				})
+			}
+			c := ready(t, served, nil)
+			// The client is answered without waiting for the aspect.
+			c.send(setLevel(1, "debug"), ping(2))
+			c.wantIDs("1", "2")
+			<-g.reached
+			c.send(setLevel(3, "error"), setLevel(4, "alert"))
+			c.wantIDs("3", "4")
+			c.wantNothing()
+			if len(g.reached) > 0 || alone.overlaps.Load() > 0 {
+				t.Error("the aspect is told two levels at once")
+			}
+			g.open()
+			synctest.Wait()
+			did.want(t, "debug", "alert", "alert")
+			c.wantEnd()
 		})
 	}
 }

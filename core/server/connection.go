@@ -36,8 +36,8 @@ type connection struct {
 	log           clientLog
 	subscriptions subscriptions
 	watchers      watchers
-	listing       sync.Mutex  // held while a list is answered that has waited for OnList
-	completes     atomic.Bool // something can be completed, or could be
+	listing       chan struct{} // full while a list is answered that has waited for OnList
+	completes     atomic.Bool   // something can be completed, or could be
 
 	session atomic.Pointer[session]
 	hinted  atomic.Bool // the hint about Content-Length was given
@@ -80,6 +80,7 @@ func newConnection(ctx context.Context, aspect *core.Aspect, in io.Reader, out i
 		reader:     wire.NewReader(in, options.maxMessage()),
 		out:        wire.NewWriter(out, options.outputLimit()),
 		methods:    methodTable(),
+		listing:    make(chan struct{}, 1),
 		inputEnded: make(chan struct{}),
 	}
 	c.context, c.end = context.WithCancel(ctx)
@@ -92,6 +93,7 @@ func newConnection(ctx context.Context, aspect *core.Aspect, in io.Reader, out i
 	c.modern.init(c)
 	c.session.Store(&session{revision: protocol.NewestLegacy})
 	c.log.level.Store(uint32(protocol.Info))
+	c.log.telling = make(chan struct{}, 1)
 	return c
 }
 

@@ -92,7 +92,7 @@ func TestForwardedProgressRises(t *testing.T) {
 			}
 		}
 		c := ready(t, aspect(core.Tool{Name: "relay", Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
-			forward(call, `{"progress":-2}`, `{"progress":-2.0}`, `{"progress":-3}`, `{"progress":1,"progressToken":{"odd":1},"progressToken":2}`)
+			forward(call, `{"progress":"9"}`, `{"progress":null}`, `{"progress":-2}`, `{"progress":-2.0}`, `{"progress":-3}`, `{"progress":1,"progressToken":{"odd":1},"progressToken":2}`)
 			forward(call, ``, `null`, `[]`, `5`, `{}`, `{"progress":"2"}`, `{"progress":null}`, `{"progress":1e400}`, `{"progress":2,`, `{"progress":2} {}`, "{\"progress\":2,\"a\":\"two\nlines\"}")
 			call.Progress(2, 0, "")
 			forward(call, `{"progress":1.5}`, `{"progress":2}`)
@@ -155,6 +155,10 @@ func TestForwardedLogMessages(t *testing.T) {
 		c.send(setLevel(2, "error"), relayCall(""))
 		c.wantIDs("2")
 		want(c, "error", "emergency")
+		// A level that does not exist is wanted by nobody.
+		c.send(setLevel(3, "debug"), relayCall(""))
+		c.wantIDs("3")
+		want(c, "debug", "info", "notice", "warning", "error", "emergency")
 		(<-calls).Forward(logged, json.RawMessage(message(`"error"`)))
 		c.wantNothing()
 		c.wantEnd()

@@ -35,7 +35,10 @@ func traffic() string {
 		say(`[%s,%s,%s]`, request(id+10, "answer"), request(id+11, "ask"), request(id+12, "slow"))
 		say(`{"jsonrpc":"2.0","id":%d,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":{`+
 			`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`, id+13)
-		for _, cancelled := range []int{0, 4, 6, 8, 10, 13} {
+		for i, how := range []string{"answer", "panic", "exit", "expire", "slow"} {
+			say(`{"jsonrpc":"2.0","id":%d,"method":"tools/list","params":{"how":%q}}`, id+14+i, how)
+		}
+		for _, cancelled := range []int{0, 4, 6, 8, 10, 13, 17, 18} {
 			if id%40 == 0 {
 				say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id+cancelled)
 			}
@@ -47,7 +50,19 @@ func traffic() string {
 // accountedAspect has the tools that traffic calls.
 func accountedAspect() *core.Aspect {
 	tool := func(name string, handler core.Handler) core.Tool { return core.Tool{Name: name, Handler: handler} }
-	return &core.Aspect{Name: "MCPServer_test", Version: "1", DynamicTools: true, Tools: []core.Tool{
+	onList := func(ctx context.Context, call *core.Call) {
+		switch call.Params().Get("how").Str {
+		case "panic":
+			panic("inside")
+		case "exit":
+			runtime.Goexit()
+		case "expire":
+			<-ctx.Done()
+		case "slow":
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	return &core.Aspect{Name: "MCPServer_test", Version: "1", DynamicTools: true, OnList: onList, Tools: []core.Tool{
 		tool("answer", func(context.Context, *core.Call) (core.Result, error) { return core.Text("answer"), nil }),
 		tool("fail", func(context.Context, *core.Call) (core.Result, error) { return nil, io.ErrUnexpectedEOF }),
 		tool("panic", func(context.Context, *core.Call) (core.Result, error) { panic("inside") }),

@@ -92,11 +92,14 @@ func (q *request) performList() {
 	returned := false
 	defer q.survive(&returned)
 	c.aspect.OnList(&q.context, &q.call)
-	c.listing.Lock()
-	defer c.listing.Unlock()
-	c.out.WaitRoom(q.context.Done())
-	if !q.done() {
-		q.finish(q.run())
+	select {
+	case c.listing <- struct{}{}:
+		defer func() { <-c.listing }()
+		c.out.WaitRoom(q.context.Done())
+		if !q.done() {
+			q.finish(q.run())
+		}
+	case <-q.context.Done():
 	}
 	returned = true
 }

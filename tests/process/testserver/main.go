@@ -9,6 +9,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"os/exec"
@@ -76,7 +77,28 @@ func aspect(own *switches) *core.Aspect {
 		},
 		OnShutdown: own.shutDown,
 		Tools:      tools(),
+		Commands: []core.Command{
+			{Name: "Repeat", Summary: "print what is read; arguments are an error", Run: repeat},
+			{Name: "Await", Summary: "print a line, and fail when a signal has come", Run: await},
+		},
 	}
+}
+
+func repeat(_ context.Context, terminal core.Terminal) error {
+	fmt.Println("stray: repeating")
+	if len(terminal.Args) > 0 {
+		return fmt.Errorf("it takes no argument %q", terminal.Args[0])
+	}
+	_, err := io.Copy(terminal.Out, terminal.In)
+	return err
+}
+
+func await(ctx context.Context, terminal core.Terminal) error {
+	if _, err := fmt.Fprintln(terminal.Out, "waiting"); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return fmt.Errorf("stopped waiting: %w", ctx.Err())
 }
 
 func (s *switches) shutDown(context.Context) error {
