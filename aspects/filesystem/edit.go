@@ -104,7 +104,7 @@ type editLimits struct{ length, work int64 }
 // an error.
 func apply(ctx context.Context, text string, edits []edit, most editLimits) (string, error) {
 	body, marked := strings.CutPrefix(text, byteOrderMark)
-	editing := &editing{text: body, left: most.work, length: most.length}
+	editing := &editing{text: body, marked: marked, left: most.work, length: most.length}
 	for i, one := range edits {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
@@ -122,6 +122,7 @@ func apply(ctx context.Context, text string, edits []edit, most editLimits) (str
 // editing is a text between two edits.
 type editing struct {
 	text   string
+	marked bool  // a byte order mark stands before it
 	left   int64 // how much work may still be done, in bytes
 	length int64 // how long the text may become
 }
@@ -147,6 +148,10 @@ func (e *editing) spend(work int64) error {
 // file has.
 func (e *editing) apply(old, replacement string, all bool) error {
 	old, replacement = withLF(old), withLF(replacement)
+	if e.marked && strings.HasPrefix(old, byteOrderMark) && !strings.Contains(e.text, byteOrderMark) {
+		// It was read with the text, and stays where it is.
+		old, replacement = strings.TrimPrefix(old, byteOrderMark), strings.TrimPrefix(replacement, byteOrderMark)
+	}
 	if old == "" {
 		if e.text != "" {
 			return errors.New("oldText is empty, and so it matches everywhere")

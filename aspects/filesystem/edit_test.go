@@ -41,6 +41,9 @@ func TestEdits(t *testing.T) {
 		{"old Mac stays", "a\rb\r", []edit{{text("b"), text("x"), false}}, "a\rx\r"},
 
 		{"mark stays", "\ufeffa\nb", []edit{{text("a\n"), text("x\n"), false}}, "\ufeffx\nb"},
+		{"mark in the edit", "\ufeffa\nb", []edit{{text("\ufeffa\n"), text("\ufeffx\n"), false}}, "\ufeffx\nb"},
+		{"mark in the old text", "\ufeffa\nb", []edit{{text("\ufeffa\n"), text("x\n"), false}}, "\ufeffx\nb"},
+		{"mark within", "\ufeffa\ufeffb", []edit{{text("\ufeffb"), text("x"), false}}, "\ufeffax"},
 		{"mark, whole file", "\ufeffa", []edit{{text("a"), text(""), false}}, "\ufeff"},
 		{"bytes stay", "\xff\xfe a \xe9", []edit{{text("a"), text("b"), false}}, "\xff\xfe b \xe9"},
 

@@ -82,8 +82,8 @@ func hasDrive(path string) bool {
 	return 'a' <= letter && letter <= 'z'
 }
 
-// quoted gives a path for an error or a question: no line break or control
-// character of it gets there.
+// quoted gives a path for an error or a question: nothing of it gets there that
+// would make it look like another one.
 func quoted(path string) string {
 	if len(path) > shownPath {
 		path = path[:shownPath] + "…"
@@ -91,8 +91,8 @@ func quoted(path string) string {
 	return `"` + escaped(path) + `"`
 }
 
-// entryName gives the name of an entry for a listing. One that would break the
-// listing's lines is quoted.
+// entryName gives the name of an entry for a listing. One that would look like
+// something else is quoted.
 func entryName(name string) string {
 	if shown := escaped(name); shown != name {
 		return `"` + shown + `"`
@@ -100,13 +100,16 @@ func entryName(name string) string {
 	return name
 }
 
-// escaped gives a text without control characters, and as valid UTF-8.
+// escaped gives a text without line breaks, control characters and those that
+// change the direction of what stands around them, and as valid UTF-8.
 func escaped(text string) string {
-	if utf8.ValidString(text) && strings.IndexFunc(text, breaksLine) < 0 {
+	if utf8.ValidString(text) && strings.IndexFunc(text, misleads) < 0 {
 		return text
 	}
 	quotedText := strconv.Quote(text)
 	return quotedText[1 : len(quotedText)-1]
 }
 
-func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
+func misleads(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r)
+}

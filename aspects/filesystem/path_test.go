@@ -71,6 +71,9 @@ func TestNamesForgeNothing(t *testing.T) {
 		{"a\x1b[2J", `"a\x1b[2J"`},
 		{"a\u2028b", `"a\u2028b"`},
 		{"a\xffb", `"a\xffb"`},
+		{"a\u202etxt.exe", `"a\u202etxt.exe"`},
+		{"a\u2067b\u200e", `"a\u2067b\u200e"`},
+		{"\u05d0\u05d1 \U0001f468\u200d\U0001f469", "\u05d0\u05d1 \U0001f468\u200d\U0001f469"},
 	} {
 		if got := entryName(test.name); got != test.want {
 			t.Errorf("entryName(%q) = %s, want %s", test.name, got, test.want)

@@ -3,7 +3,9 @@
 package filesystem
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -167,6 +169,35 @@ func TestLongPaths(t *testing.T) {
 	wants(t, "the tree", s.get(t, "directory_tree", arguments{"path": "."}), `"name": "end"`)
 	if got := s.get(t, "read_text_file", arguments{"path": path + "/end"}); got != "text" {
 		t.Errorf("the file reads %q", got)
+	}
+}
+
+// A walk takes as long as its path, not as long as all the paths on its way, and
+// ends with its call.
+func TestDeepPaths(t *testing.T) {
+	folder := makeFolder(t)
+	s := serve(t, nil, folder)
+	deep := strings.Repeat("d/", 1500)
+	for _, test := range []struct {
+		tool  string
+		given arguments
+		want  string
+	}{
+		{"create_directory", arguments{"path": deep}, "Successfully created"},
+		{"write_file", arguments{"path": deep + "file", "content": "text"}, "Successfully wrote"},
+		{"edit_file", arguments{"path": deep + "file", "edits": []arguments{{"oldText": "text", "newText": "new"}}}, "+new"},
+		{"read_text_file", arguments{"path": deep + "file"}, "new"},
+		{"move_file", arguments{"source": deep + "file", "destination": "file"}, "Successfully moved"},
+	} {
+		wants(t, test.tool, s.get(t, test.tool, test.given), test.want)
+	}
+	wantFile(t, folder+"/file", "new")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	a := s.begin(ctx)
+	defer a.close()
+	if found := a.find(wanted{given: deep + "file", changes: true}); !errors.Is(found.err, context.Canceled) {
+		t.Errorf("a walk of a call that has ended gave %v", found.err)
 	}
 }
 

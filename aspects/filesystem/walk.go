@@ -1,6 +1,7 @@
 package filesystem
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -69,6 +70,7 @@ type walk struct {
 	root    *os.Root
 	within  string   // the path of root
 	stack   []string // where it is below root
+	current *os.Root // the directory that the stack names, if it is open
 	info    fs.FileInfo
 	links   int
 	tried   bool // the shortcut
@@ -79,13 +81,15 @@ type walk struct {
 
 // run follows the path, clean and absolute.
 func (w *walk) run(path string) (place, error) {
+	defer w.move()
 	w.outside, w.pending = top(path), components(path)
 	if err := w.enter(w.outside); err != nil {
 		return place{}, err
 	}
 	for len(w.pending) > 0 || w.root == nil {
-		var err error
+		err := w.access.ctx.Err()
 		switch {
+		case err != nil:
 		case w.root != nil:
 			if found, ok := w.shortcut(); ok {
 				return found, nil
@@ -186,6 +190,7 @@ func (w *walk) enter(path string) error {
 	if err != nil {
 		return err
 	}
+	w.move()
 	w.root, w.within, w.stack, w.info = root, known.real, nil, nil
 	return nil
 }
@@ -201,6 +206,7 @@ func (w *walk) leave() error {
 	if err != nil {
 		return err
 	}
+	w.move()
 	w.root, w.within, w.stack, w.pending = root, volume, nil, components(w.outside)
 	return nil
 }
@@ -222,12 +228,14 @@ func (w *walk) step() (missing bool, err error) {
 	case w.info != nil && !w.info.IsDir():
 		return false, errNotFolder
 	}
-	name := filepath.Join(append(slices.Clip(w.stack), part)...)
-	info, err := w.root.Lstat(name)
+	directory, err := w.directory()
+	if err != nil {
+		return false, err
+	}
+	info, err := directory.Lstat(part)
 	if errors.Is(err, fs.ErrNotExist) {
-		if part, err = w.equivalent(part); err == nil {
-			name = filepath.Join(append(slices.Clip(w.stack), part)...)
-			info, err = w.root.Lstat(name)
+		if part, err = w.equivalent(directory, part); err == nil {
+			info, err = directory.Lstat(part)
 		}
 	}
 	switch {
@@ -237,14 +245,47 @@ func (w *walk) step() (missing bool, err error) {
 	case err != nil:
 		return false, err
 	case info.Mode()&fs.ModeSymlink != 0 && (w.follow || len(w.pending) > 0):
-		return false, w.followLink(name)
+		return false, w.followLink(directory, part)
 	}
-	w.stack, w.info = append(w.stack, part), info
-	return false, nil
+	return false, w.into(directory, part, info)
+}
+
+// directory gives the directory to which the walk has come. It is kept open as
+// long as the walk goes down, so that each step is a short one.
+func (w *walk) directory() (*os.Root, error) {
+	if len(w.stack) == 0 || w.current != nil {
+		return cmp.Or(w.current, w.root), nil
+	}
+	opened, err := w.root.OpenRoot(w.name() + "/.")
+	w.current = opened
+	return opened, err
+}
+
+// into goes to what a directory has, which is no link.
+func (w *walk) into(directory *os.Root, part string, info fs.FileInfo) error {
+	var below *os.Root
+	if len(w.pending) > 0 && info.IsDir() {
+		var err error
+		if below, err = openBelow(directory, part); err != nil {
+			return err
+		}
+	}
+	w.move()
+	w.stack, w.info, w.current = append(w.stack, part), info, below
+	return nil
+}
+
+// move closes the directory to which the walk has come, before it goes on.
+func (w *walk) move() {
+	if w.current != nil {
+		w.current.Close()
+		w.current = nil
+	}
 }
 
 // up goes to the directory above, which may be outside.
 func (w *walk) up() {
+	w.move()
 	w.info = nil
 	if len(w.stack) > 0 {
 		w.stack = w.stack[:len(w.stack)-1]
@@ -256,11 +297,11 @@ func (w *walk) up() {
 }
 
 // followLink puts what the link leads to before what is pending.
-func (w *walk) followLink(name string) error {
+func (w *walk) followLink(directory *os.Root, name string) error {
 	if w.links++; w.links > maxLinks {
 		return errManyLinks
 	}
-	target, err := w.root.Readlink(name)
+	target, err := directory.Readlink(name)
 	if errors.Is(err, syscall.EINVAL) {
 		return errChanged // it is no link any more
 	}
@@ -268,7 +309,7 @@ func (w *walk) followLink(name string) error {
 		return err
 	}
 	if w.byGrant {
-		return w.startAgain(filepath.Dir(name), target)
+		return w.startAgain(w.name(), target)
 	}
 	if !filepath.IsAbs(target) {
 		if filepath.VolumeName(target) != "" {
@@ -277,6 +318,7 @@ func (w *walk) followLink(name string) error {
 		w.pending = append(parts(target), w.pending...)
 		return nil
 	}
+	w.move()
 	if isWithin(w.within, top(target)) && len(w.within) == len(top(target)) {
 		w.stack, w.info = nil, nil
 	} else {
@@ -295,6 +337,7 @@ func (w *walk) startAgain(directory, target string) error {
 		target = filepath.Join(w.within, directory, target)
 	}
 	path := filepath.Join(append([]string{target}, w.pending...)...)
+	w.move()
 	w.root, w.info, w.byGrant = nil, nil, false
 	w.outside, w.pending = top(path), components(path)
 	return w.enter(w.outside)
