@@ -47,6 +47,7 @@ func TestF48ServerThatDies(t *testing.T) {
 		}
 		c.wantText("other.x", "other:x")
 		f.link(1)
+		c.state("s", "connected, ", " era, ")
 		c.awaitTools(func(names []string) bool { return len(names) == 2 })
 		if got := len(f.sent("tools/call")); got != 1 {
 			t.Errorf("the server was called %d times", got)

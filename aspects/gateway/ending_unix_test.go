@@ -77,6 +77,26 @@ func TestF44NothingSurvives(t *testing.T) {
 	}
 }
 
+// TestF45AnswersDoNotWaitForTheEnd: a server that answers well and does not end is
+// no reason to withhold its answers.
+func TestF45AnswersDoNotWaitForTheEnd(t *testing.T) {
+	t.Parallel()
+	f := stubbornServer(t, "s")
+	c := legacy(t, f)
+	f.awaitHolder(0)
+	release := make(chan struct{})
+	f.on("tools/call", func(l *link, a arrival) string { <-release; return textResult("done") })
+	id := c.request("tools/call", callParams("s.x", ""))
+	f.awaitSent("tools/call", 1)
+	c.in.Close()
+	close(release)
+	if got := c.answer(id).Get("result.content.0.text").Str; got != "done" {
+		t.Errorf("the call gives %q", got)
+	}
+	c.wait()
+	f.mustBeReaped()
+}
+
 // TestF44EndDuringTheStart: servers that have not answered yet, that have just
 // failed, and that nobody has spoken to, are gone as well.
 func TestF44EndDuringTheStart(t *testing.T) {

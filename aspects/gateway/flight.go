@@ -257,6 +257,7 @@ func (f *flight) answerLocked() {
 	}
 	if err != nil {
 		// The client has gone, or was told that it cannot be asked.
+		f.gateway.parked.take(id)
 		f.cancel(errClientCancelled)
 		f.gateway.completed(err)
 	}

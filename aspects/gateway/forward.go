@@ -59,7 +59,15 @@ func (g *gateway) serve(ctx context.Context, call *core.Call, find func() (targe
 	}
 	deferred := call.Defer()
 	go func() {
-		result, err := g.serveLate(ctx, call, find, waiting, places)
+		limit := ctx
+		if what == aResource {
+			// It may be that of a template, or of nobody: a server that says nothing
+			// must not hold it up for long.
+			limited, stop := g.untilListed(ctx)
+			defer stop()
+			limit = limited
+		}
+		result, err := g.serveLate(ctx, limit, call, find, waiting, places)
 		if result == nil && err == nil {
 			result, err = g.serveNobodys(ctx, call, name, what)
 		}
@@ -94,14 +102,16 @@ func (p places) take(u *upstream) *turn {
 }
 
 // serveLate forwards a request when the servers that may be meant have started.
-// It gives nothing if it is for none of them.
-func (g *gateway) serveLate(ctx context.Context, call *core.Call, find func() (target, bool), waiting []*upstream, places places) (core.Result, error) {
+// It gives nothing if it is for none of them, or if the limit ends first.
+func (g *gateway) serveLate(ctx, limit context.Context, call *core.Call, find func() (target, bool), waiting []*upstream, places places) (core.Result, error) {
 	defer places.leave(nil)
 	for _, u := range waiting {
 		select {
 		case <-u.settled:
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		case <-limit.Done():
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 		}
 		if t, found := find(); found && t.upstream.isSettled() {
 			return g.forward(ctx, call, t, places.take(t.upstream))

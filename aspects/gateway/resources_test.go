@@ -187,3 +187,21 @@ func TestFaultyResources(t *testing.T) {
 		}
 	}
 }
+
+// TestReadingBesideASilentServer does not wait for it as long as it may take to
+// start.
+func TestReadingBesideASilentServer(t *testing.T) {
+	t.Parallel()
+	good, mute := legacyServer(t, "good"), legacyServer(t, "mute")
+	good.has("resourceTemplates", templateOf("users://{id}"))
+	mute.on("initialize", silent)
+	c := connect(t, settings{flags: []string{"--list-wait=50ms", "--connect-timeout=5m"}}, mute, good)
+	c.initialize(`{}`)
+	good.awaitSent("resources/templates/list", 1)
+	for c.names("resourceTemplates", "uriTemplate") == nil {
+		c.message("notifications/resources/list_changed")
+	}
+	if got := c.result("resources/read", `{"uri":"users://1"}`).Get("contents.0.text").Str; got != "good" {
+		t.Errorf("the resource is that of %q", got)
+	}
+}

@@ -292,7 +292,7 @@ func serveOnce(t *testing.T, flags ...string) error {
 }
 
 // quick leaves calls that are under way at the end little time.
-var quick = &server.Options{Grace: 1500 * time.Millisecond}
+var quick = &server.Options{Grace: 2500 * time.Millisecond}
 
 func isAnswerTo(id string) func(gjson.Result) bool {
 	return func(m gjson.Result) bool { return m.Get("id").Raw == id && !m.Get("method").Exists() }

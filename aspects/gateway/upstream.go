@@ -275,6 +275,7 @@ func (u *upstream) keepReading() {
 		}
 		u.mu.Lock()
 		first := !u.connected && u.client.IsConnected()
+		isBack := first && u.reason != nil
 		if first {
 			u.connected, u.reason = true, nil
 		}
@@ -283,6 +284,9 @@ func (u *upstream) keepReading() {
 			u.gateway.publish(allLists, u)
 		} else {
 			u.gateway.publish(which, nil)
+		}
+		if isBack {
+			u.gateway.log(core.LogInfo, u.name, u.describe())
 		}
 		u.settle()
 	}

@@ -10,14 +10,7 @@ import (
 // awaitLists lets the first lists wait for servers that are still starting: many
 // clients ask once, and never again.
 func (g *gateway) awaitLists(ctx context.Context, _ *core.Call) {
-	if g.settings.listWait == 0 || len(g.upstreams) == 0 {
-		return
-	}
-	began := g.opened.Load()
-	if began == nil {
-		return
-	}
-	limit, stop := context.WithDeadline(ctx, began.Add(g.settings.listWait))
+	limit, stop := g.untilListed(ctx)
 	defer stop()
 	for _, u := range g.upstreams {
 		select {
@@ -26,6 +19,16 @@ func (g *gateway) awaitLists(ctx context.Context, _ *core.Call) {
 			return
 		}
 	}
+}
+
+// untilListed gives a context that ends when nobody waits any longer for servers
+// that are still starting.
+func (g *gateway) untilListed(ctx context.Context) (context.Context, context.CancelFunc) {
+	var began time.Time
+	if opened := g.opened.Load(); opened != nil {
+		began = *opened
+	}
+	return context.WithDeadline(ctx, began.Add(g.settings.listWait))
 }
 
 // beforeDeadline gives a context that ends that long before another one does.
