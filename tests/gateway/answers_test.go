@@ -20,7 +20,10 @@ type pairing struct {
 	era   era
 }
 
-var pairings = []pairing{{clamped, legacy}, {unclamped, legacy}, {unclamped, modern}}
+var (
+	legacyPairings = []pairing{{clamped, legacy}, {unclamped, legacy}}
+	pairings       = append(legacyPairings, pairing{unclamped, modern})
+)
 
 func (p pairing) String() string { return string(p.build) + " gateway, " + string(p.era) + " client" }
 

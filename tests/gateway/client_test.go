@@ -46,9 +46,12 @@ type client struct {
 	in      io.WriteCloser
 	lines   chan string // of stdout; closed at its end
 	record  *recording  // nil when there is none
-	root    string      // the folder that it tells servers of
-	id      int
-	level   string // of log messages that requests of the modern era ask for
+	// isGateway says that the server is the gateway.
+	isGateway bool
+
+	root  string // the folder that it tells servers of
+	id    int
+	level string // of log messages that requests of the modern era ask for
 
 	reply string // how it answers questions: "" gives what is asked for
 	// visits has it visit the pages that an error of the legacy era demands, and

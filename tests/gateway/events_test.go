@@ -11,9 +11,13 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// each runs a test of each gateway with each of its clients; in front of it are
-// these servers, or all.
+// each runs a test of each gateway, which joins servers of these kinds, with
+// each of its clients.
 func each(t *testing.T, kinds []string, test func(t *testing.T, f *fleet, through *client)) {
+	eachOf(t, pairings, kinds, test)
+}
+
+func eachOf(t *testing.T, pairings []pairing, kinds []string, test func(t *testing.T, f *fleet, through *client)) {
 	for _, p := range pairings {
 		t.Run(p.String(), func(t *testing.T) {
 			f := newFleet(t)
@@ -193,9 +197,6 @@ func followChange(t *testing.T, s server, change change, direct, through *client
 // soon.
 func TestNPMLogLevels(t *testing.T) {
 	each(t, []string{"everything"}, func(t *testing.T, f *fleet, through *client) {
-		if through.era == modern {
-			t.Skip("requests say their levels themselves, as they do in the other tests")
-		}
 		for _, s := range f.servers {
 			direct := f.direct(t, s)
 			for _, level := range []string{"emergency", "debug", "warning", "info", "critical", "alert", "notice", "error"} {
@@ -218,12 +219,10 @@ func TestNPMLogLevels(t *testing.T) {
 	})
 }
 
-// TestNPMRootsChange: servers learn that the client has other roots.
+// TestNPMRootsChange: servers learn that the client has other roots, as there
+// are in the legacy era.
 func TestNPMRootsChange(t *testing.T) {
-	each(t, []string{"npm-everything"}, func(t *testing.T, f *fleet, through *client) {
-		if through.era == modern {
-			t.Skip("there is no such notification")
-		}
+	eachOf(t, legacyPairings, []string{"npm-everything"}, func(t *testing.T, f *fleet, through *client) {
 		direct := f.direct(t, f.servers[0])
 		var answers []string
 		for c, prefix := range map[*client]string{direct: "", through: "npm-everything."} {
@@ -238,12 +237,10 @@ func TestNPMRootsChange(t *testing.T) {
 	})
 }
 
-// TestNPMReminders: what a server says after it has answered reaches the client.
+// TestNPMReminders: what a server says after it has answered reaches a client of
+// the legacy era.
 func TestNPMReminders(t *testing.T) {
-	each(t, []string{"setReminder"}, func(t *testing.T, f *fleet, through *client) {
-		if through.era == modern {
-			t.Skip("there are no messages outside of calls")
-		}
+	eachOf(t, legacyPairings, []string{"setReminder"}, func(t *testing.T, f *fleet, through *client) {
 		s := f.servers[0]
 		direct := f.direct(t, s)
 		told := make(map[*client]string)
