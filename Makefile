@@ -23,7 +23,7 @@ GOFUMPT := go run mvdan.cc/gofumpt@v0.12.0
 
 PLATFORMS := linux/amd64 linux/arm64 linux/ppc64le linux/s390x darwin/amd64 darwin/arm64 \
 	windows/amd64 windows/arm64 aix/ppc64
-SHELL_SCRIPTS := .ci/run scripts/fuzz tests/clients/run tests/filesystem/run
+SHELL_SCRIPTS := .ci/run scripts/fuzz tests/clients/run tests/filesystem/run tests/gateway/run
 
 # Every folder cmd/MCPServer_<aspect> is a target <aspect>.
 ASPECTS := $(patsubst cmd/MCPServer_%/main.go,%,$(wildcard cmd/MCPServer_*/main.go))
@@ -89,6 +89,7 @@ test: test-go ## all tests; fetches what they need
 	MCP_RECORDINGS=build/recordings tests/clients/run
 	$(judge)
 	tests/filesystem/run
+	tests/gateway/run
 
 test-go: ## the tests that need Go alone
 	$(call unchanged,gofmt)
@@ -141,7 +142,7 @@ clean: ## remove what was built
 	rm -rf build
 
 cleanall: clean ## remove what tests have fetched, too
-	rm -rf tests/clients/node/node_modules tests/conformance/node_modules tests/filesystem/node_modules
+	rm -rf tests/clients/node/node_modules tests/conformance/node_modules tests/filesystem/node_modules tests/gateway/node_modules
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile

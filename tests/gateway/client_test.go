@@ -46,8 +46,12 @@ type client struct {
 	in      io.WriteCloser
 	lines   chan string // of stdout; closed at its end
 	record  *recording  // nil when there is none
-	root    string      // the folder that it tells servers of
-	id      int
+	// isGateway says that the server is the gateway.
+	isGateway bool
+
+	root  string // the folder that it tells servers of
+	id    int
+	level string // of log messages that requests of the modern era ask for
 
 	reply string // how it answers questions: "" gives what is asked for
 	// visits has it visit the pages that an error of the legacy era demands, and
@@ -64,7 +68,7 @@ type client struct {
 // launch starts a server, to which nothing is said yet.
 func launch(t testing.TB, era era, root string, command *exec.Cmd, record *recording) *client {
 	t.Helper()
-	c := &client{t: t, era: era, command: command, root: root, lines: make(chan string, 1<<16), record: record}
+	c := &client{t: t, era: era, command: command, root: root, lines: make(chan string, 1<<16), record: record, level: "debug"}
 	var err error
 	if c.in, err = command.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -110,17 +114,21 @@ func (c *client) read(out io.Reader) {
 	}
 }
 
-// end has the server end by itself, and fails if it does not.
+// end closes stdin, whereupon the gateway must end. Some servers of npm go on.
 func (c *client) end() {
 	_ = c.in.Close() // an error says that it has ended already
-	limit := time.AfterFunc(guard, func() {
-		c.t.Errorf("%s does not end", c.command.Path)
-		_ = c.command.Process.Kill() // an error says that it has ended meanwhile
-	})
-	defer limit.Stop()
+	late := time.AfterFunc(guard, func() { c.t.Errorf("%s does not end", c.command.Path); c.kill() })
+	defer late.Stop()
+	if !c.isGateway {
+		c.kill()
+	}
 	for range c.lines {
 	}
 	_ = c.command.Wait() // its status is not what is tested here
+}
+
+func (c *client) kill() {
+	_ = c.command.Process.Kill() // an error says that it has ended meanwhile
 }
 
 func (c *client) send(messages ...string) {
@@ -141,7 +149,7 @@ func (c *client) request(method, params string) (message, id string) {
 		params = set(c.t, params, "_meta.io\\.modelcontextprotocol/protocolVersion", `"2026-07-28"`)
 		params = set(c.t, params, "_meta.io\\.modelcontextprotocol/clientCapabilities", abilities)
 		params = set(c.t, params, "_meta.io\\.modelcontextprotocol/clientInfo", identity)
-		params = set(c.t, params, "_meta.io\\.modelcontextprotocol/logLevel", `"debug"`)
+		params = set(c.t, params, "_meta.io\\.modelcontextprotocol/logLevel", quoted(c.level))
 	}
 	id = fmt.Sprint(c.id)
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":` + params + `}`, id

@@ -84,6 +84,25 @@ func newFleet(t testing.TB) *fleet {
 			f.servers[i].era = legacy
 		}
 	}
+	f.write(t)
+	return f
+}
+
+// server gives one of them.
+func (f *fleet) server(t testing.TB, name string) server {
+	t.Helper()
+	for _, s := range f.servers {
+		if s.name == name {
+			return s
+		}
+	}
+	t.Fatalf("there is no server %s", name)
+	return server{}
+}
+
+// write writes the configuration.
+func (f *fleet) write(t testing.TB) {
+	t.Helper()
 	var entries []string // in this order, which decides who has a URI
 	for _, s := range f.servers {
 		entry, err := json.Marshal(map[string]any{"command": s.command[0], "args": s.command[1:], "env": f.own(t, s)})
@@ -96,7 +115,6 @@ func newFleet(t testing.TB) *fleet {
 	if err := os.WriteFile(f.config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return f
 }
 
 // greeting is a variable that each server gets. In mcp.json, a dollar is written
@@ -136,6 +154,7 @@ func (f *fleet) gateway(t testing.TB, b build, era era, arguments ...string) *cl
 	command := exec.Command(b.binary("gateway"), append(f.arguments(), arguments...)...)
 	command.Env = append(f.environment(nil), "SECRET=of the gateway")
 	c := launch(t, era, f.root, command, newRecording(t, string(b)+"-"+string(era)))
+	c.isGateway = true
 	c.greet()
 	return c
 }
@@ -149,6 +168,7 @@ func (f *fleet) direct(t testing.TB, s server) *client {
 	command.Env = f.environment(own)
 	c := launch(t, s.era, f.root, command, nil)
 	c.greet()
+	c.awaitRoots(s)
 	return c
 }
 

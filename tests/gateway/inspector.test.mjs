@@ -26,10 +26,8 @@ const members = {
 
 const calls = [
   ['npm-everything', 'echo', 'message=some text'],
-  ['npm-everything', 'get-structured-content', 'location=Chicago'],
   ['npm-everything', 'get-sum', 'a=1', 'b=x'],
-  ['everything-2026', 'test_multiple_content_types'],
-  ['helloWorld', 'helloWorld', 'name=Ada'],
+  ['everything-2026', 'weather', 'city=Paris', 'days=1'],
   ['helloWorld', 'helloWorld'],
 ];
 
