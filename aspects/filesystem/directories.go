@@ -45,7 +45,19 @@ func newDirectories(paths []string) (made directories, skipped []error) {
 		}
 		made.add(directory{given: given, real: real, anchor: real})
 	}
+	anchor(made.list)
 	return made, skipped
+}
+
+// anchor has directories that are below others be opened from those.
+func anchor(list []directory) {
+	for i := range list {
+		for _, other := range list {
+			if isWithin(list[i].real, other.real) && len(other.real) < len(list[i].anchor) {
+				list[i].anchor = other.real
+			}
+		}
+	}
 }
 
 // realDirectory resolves the links in the path of a directory.

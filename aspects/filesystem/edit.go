@@ -68,7 +68,7 @@ func (s *Server) editFile(ctx context.Context, arguments toolserver.Arguments) (
 			return err
 		}
 		var content strings.Builder
-		if err := found.readInto(&content, a.settings.MaxRead); err != nil {
+		if err := found.readInto(ctx, &content, a.settings.MaxRead); err != nil {
 			return err
 		}
 		before := content.String()

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpserver/core"
 	"mcpserver/core/toolserver"
 )
 
@@ -304,6 +305,31 @@ func TestRootThatVanishesAndReturns(t *testing.T) {
 	for _, path := range []string{".", root} {
 		s.refuse(t, "move_file", arguments{"source": path, "destination": "b"})
 	}
+}
+
+// An allowed directory below another one is opened from that one, in which
+// somebody may make a link of what is between the two.
+func TestRootWithinARoot(t *testing.T) {
+	above := makeFolder(t, "root/way/inner/a=one", "outside/inner/a="+secret)
+	root := filepath.Join(above, "root")
+	nested := []string{root + "/way/inner", root}
+	roots := readRoots([]core.Root{{URI: "file://" + nested[0]}, {URI: "file://" + nested[1]}})
+	s := serve(t, nil, nested...)
+	if got := s.get(t, "read_text_file", arguments{"path": "a"}); got != "one" {
+		t.Errorf("it reads %q", got)
+	}
+	if err := os.Rename(root+"/way", root+"/away"); err != nil {
+		t.Fatal(err)
+	}
+	fill(t, root, "way -> ../outside")
+	for _, list := range [][]directory{s.given.list, roots.list} {
+		a := s.begin(t.Context())
+		if opened, err := a.open(list[0]); err == nil {
+			t.Errorf("through the link it opened %s", opened.Name())
+		}
+		a.close()
+	}
+	s.refuse(t, "read_text_file", arguments{"path": root + "/way/inner/a"})
 }
 
 // An allowed directory that somebody has put a pipe in the place of holds

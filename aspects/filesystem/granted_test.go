@@ -72,7 +72,7 @@ func TestSwapsOfWhatThePersonAllowed(t *testing.T) {
 			swap(t, outside)
 
 			for _, read := range []func() (string, error){
-				func() (string, error) { return file.wholeText(100) },
+				func() (string, error) { return file.wholeText(t.Context(), 100) },
 				func() (string, error) { return file.head(t.Context(), 1, 100) },
 				func() (string, error) { return file.tail(t.Context(), 1, 100) },
 			} {

@@ -16,7 +16,7 @@ const chunk = 64 << 10
 // head reads the first lines of a file of any size, without the line break at
 // their end.
 func (p place) head(ctx context.Context, lines, most int64) (string, error) {
-	file, _, err := p.openFile()
+	file, err := p.openFile(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -47,7 +47,7 @@ func (p place) head(ctx context.Context, lines, most int64) (string, error) {
 // tail reads the last lines of a file of any size, without the line break at
 // their end.
 func (p place) tail(ctx context.Context, lines, most int64) (string, error) {
-	file, info, err := p.openFile()
+	file, err := p.openFile(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -55,7 +55,16 @@ func (p place) tail(ctx context.Context, lines, most int64) (string, error) {
 	if err := refuseBinary(bufio.NewReaderSize(io.NewSectionReader(file, 0, sniffed), sniffed)); err != nil {
 		return "", err
 	}
-	text, err := lastOf(ctx, file, info.Size(), lines, most)
+	if file.size == 0 {
+		// Systems do not say how long what they make up is.
+		content, err := io.ReadAll(io.LimitReader(file, most+1))
+		if err != nil {
+			return "", err
+		}
+		text, err := lastOf(ctx, bytes.NewReader(content), int64(len(content)), lines, most)
+		return validText(string(text)), err
+	}
+	text, err := lastOf(ctx, file, file.size, lines, most)
 	return validText(string(text)), err
 }
 

@@ -56,7 +56,7 @@ func (s *Server) readMedia(ctx context.Context, arguments toolserver.Arguments) 
 		return toolserver.Outcome{}, err
 	}
 	var data bytes.Buffer
-	if err := found.readInto(&data, a.settings.MaxRead); err != nil {
+	if err := found.readInto(ctx, &data, a.settings.MaxRead); err != nil {
 		return toolserver.Outcome{}, about(given, err)
 	}
 	path := a.shown(given)

@@ -1,27 +1,49 @@
 package filesystem
 
 import (
+	"context"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // openFile opens the regular file at a place for reading. What is none is not
 // opened, or, should it have come there just now, opened without waiting and
 // closed again.
-func (p place) openFile() (*os.File, fs.FileInfo, error) {
+func (p place) openFile(ctx context.Context) (*reading, error) {
 	if err := p.mustBeFile(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	file, err := p.root.OpenFile(p.name, os.O_RDONLY|withoutWaiting, 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	info, err := p.opened(file)
 	if err != nil {
 		file.Close()
-		return nil, nil, err
+		return nil, err
 	}
-	return file, info, nil
+	return newReading(ctx, file, info.Size()), nil
+}
+
+// reading is a file that is read until a context ends: systems show some things
+// as regular files from which nothing comes for long, such as their log.
+type reading struct {
+	*os.File
+	size int64
+	stop func() bool
+}
+
+func newReading(ctx context.Context, file *os.File, size int64) *reading {
+	return &reading{file, size, context.AfterFunc(ctx, func() {
+		_ = file.SetReadDeadline(time.Unix(0, 0)) // nobody waits for an ordinary file
+	})}
+}
+
+// Close closes the file.
+func (r *reading) Close() error {
+	r.stop()
+	return r.File.Close()
 }
 
 // opened looks at what was opened by the place's name: a regular file, and if

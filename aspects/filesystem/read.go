@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 
 	"mcpserver/core/toolserver"
@@ -54,7 +53,7 @@ func (s *Server) readText(ctx context.Context, arguments toolserver.Arguments) (
 	case tail > 0:
 		text, err = found.tail(ctx, tail, a.settings.MaxRead)
 	default:
-		text, err = found.wholeText(a.settings.MaxRead)
+		text, err = found.wholeText(ctx, a.settings.MaxRead)
 	}
 	if err != nil {
 		return toolserver.Outcome{}, about(given, err)
@@ -72,9 +71,9 @@ func lineCount(arguments toolserver.Arguments, name string) (int64, error) {
 }
 
 // wholeText reads a file that is a text.
-func (p place) wholeText(most int64) (string, error) {
+func (p place) wholeText(ctx context.Context, most int64) (string, error) {
 	var text strings.Builder
-	if err := p.readInto(&text, most); err != nil {
+	if err := p.readInto(ctx, &text, most); err != nil {
 		return "", err
 	}
 	if isBinary(text.String()) {
@@ -91,23 +90,23 @@ type content interface {
 }
 
 // readInto reads a file that has no more bytes than that.
-func (p place) readInto(read content, most int64) error {
-	file, info, err := p.openFile()
+func (p place) readInto(ctx context.Context, read content, most int64) error {
+	file, err := p.openFile(ctx)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if info.Size() > most {
-		return tooLong(info, most)
+	if file.size > most {
+		return tooLong(file.size, most)
 	}
 	// A file may be longer than it says, or grow.
-	size := int(info.Size()) + bytes.MinRead
+	size := int(file.size) + bytes.MinRead
 	read.Grow(size)
 	if _, err := io.CopyBuffer(read, io.LimitReader(file, most+1), make([]byte, min(size, chunk))); err != nil {
 		return err
 	}
 	if int64(read.Len()) > most {
-		return tooLong(nil, most)
+		return tooLong(0, most)
 	}
 	return nil
 }
@@ -120,12 +119,13 @@ func (p place) size(most int64) int64 {
 	return min(p.info.Size(), most)
 }
 
-func tooLong(info fs.FileInfo, most int64) error {
-	size := fmt.Sprintf("more than %d", most)
-	if info != nil {
-		size = fmt.Sprint(info.Size())
+// tooLong tells the size, if it is known.
+func tooLong(size, most int64) error {
+	has := fmt.Sprintf("more than %d", most)
+	if size > 0 {
+		has = fmt.Sprint(size)
 	}
-	return fmt.Errorf("has %s bytes, and --max-read lets %d be read as a whole; of a text, head and tail of read_text_file read a part", size, most)
+	return fmt.Errorf("has %s bytes, and --max-read lets %d be read as a whole; of a text, head and tail of read_text_file read a part", has, most)
 }
 
 // isBinary reports whether a file that begins so is no text: it has a NUL.
@@ -177,7 +177,7 @@ func (s *Server) readMultiple(ctx context.Context, arguments toolserver.Argument
 		if i > 0 {
 			text.WriteString("\n---\n")
 		}
-		content, err := file.text(left)
+		content, err := file.text(ctx, left)
 		if err != nil {
 			fmt.Fprintf(&text, "%s: Error - %v", entryName(file.given), about(file.given, err))
 			continue
@@ -189,9 +189,9 @@ func (s *Server) readMultiple(ctx context.Context, arguments toolserver.Argument
 }
 
 // text reads the file, with what is left to this answer.
-func (l located) text(left int64) (string, error) {
+func (l located) text(ctx context.Context, left int64) (string, error) {
 	if l.err != nil {
 		return "", l.err
 	}
-	return l.wholeText(left)
+	return l.wholeText(ctx, left)
 }

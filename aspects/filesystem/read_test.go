@@ -3,9 +3,12 @@
 package filesystem
 
 import (
+	"context"
 	"encoding/base64"
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -95,6 +98,41 @@ func TestTailAcrossPieces(t *testing.T) {
 			if got := s.get(t, "read_text_file", arguments{"path": "file", "tail": count}); got != want {
 				t.Errorf("the last %d lines of %d bytes each have %d bytes, want %d", count, length, len(got), len(want))
 			}
+		}
+	}
+}
+
+// What a system shows as a regular file may keep a reader waiting. It waits as
+// long as its call.
+func TestReadingEndsWithItsCall(t *testing.T) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer write.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	file := newReading(ctx, read, 0)
+	defer file.Close()
+	done := make(chan error)
+	go func() {
+		_, err := file.Read(make([]byte, 1))
+		done <- err
+	}()
+	cancel()
+	if err := <-done; !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// Systems do not say how long the files are that they make up.
+func TestFilesThatTheSystemMakesUp(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there are such files in Linux")
+	}
+	s := serve(t, nil, "/proc/sys/kernel")
+	for _, given := range []arguments{{"path": "ostype"}, {"path": "ostype", "head": 1}, {"path": "ostype", "tail": 1}} {
+		if got := strings.TrimSuffix(s.get(t, "read_text_file", given), "\n"); got != "Linux" {
+			t.Errorf("%v reads %q, want Linux", given, got)
 		}
 	}
 }

@@ -87,6 +87,7 @@ func readRoots(told []core.Root) roots {
 		}
 		read.list = append(read.list, directory{given: path, real: real, anchor: real})
 	}
+	anchor(read.list)
 	return read
 }
 
