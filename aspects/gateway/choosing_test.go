@@ -108,13 +108,17 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		"--resume-timeout=0":     "--resume-timeout",
 		"--config=/no/such/file": "/no/such/file",
 		"--config=":              "--config",
+		"--input=novalue":        "id=value",
+		"--input==value":         "id=value",
+		"--only=[":               "no glob",
+		"--deny=a,[":             "no glob",
 	} {
-		err := serveOnce(t, "--config="+config, flags)
+		err := tryFlags("--config="+config, flags)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: Serve returned %v, want an error with %q", flags, err, want)
 		}
 	}
-	if err := serveOnce(t, "--config="+config); err != nil {
+	if err := tryFlags("--config=" + config); err != nil {
 		t.Errorf("a configuration without servers: %v", err)
 	}
 }

@@ -205,6 +205,24 @@ func TestParkedEnds(t *testing.T) {
 			t.Error("the call was repeated")
 		}
 	})
+	t.Run("the server takes its question back", func(t *testing.T) {
+		f, c, asked := park(t)
+		l := f.link(0)
+		l.notify("notifications/cancelled", `{"requestId":"q0"}`)
+		l.ask(`"other"`, "roots/list", `{}`)
+		key := c.onlyQuestion(asked)
+		for round := 0; asked.Get("inputRequests").Get(key).Exists() || len(asked.Get("inputRequests").Map()) != 1; round++ {
+			if round == 1_000 {
+				t.Fatalf("the client is still asked %s", asked.Raw)
+			}
+			asked = c.asked("tools/call", c.resume(xParams, asked, `{}`))
+		}
+		f.on("", func(l *link, a arrival) string { l.result(f.sent("tools/call")[0].id, textResult(a.id)); return "" })
+		result := c.result("tools/call", c.resume(xParams, asked, answersTo(c.onlyQuestion(asked), `{"roots":[]}`)))
+		if got := result.Get("content.0.text").Str; got != `"other"` {
+			t.Errorf("the result is %s", result.Raw)
+		}
+	})
 	t.Run("the server answers", func(t *testing.T) {
 		f, c, asked := park(t)
 		f.link(0).result(f.sent("tools/call")[0].id, textResult("by myself"))

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -79,9 +80,11 @@ func (g *gateway) readAnywhere(ctx context.Context, call *core.Call) (core.Resul
 		var all sync.WaitGroup
 		for i, t := range candidates {
 			all.Go(func() {
-				result, err := t.upstream.client.Do(ctx, &client.Request{
-					Method: call.Method(), Params: t.params(call, nil), Repeatable: true, Unanswered: true,
-				})
+				request := &client.Request{Method: call.Method(), Params: t.params(call, nil), Repeatable: true, Unanswered: call.Stateless()}
+				if call.Stateless() {
+					request.Capabilities = json.RawMessage(carried(call.ClientCapabilities()))
+				}
+				result, err := t.upstream.client.Do(ctx, request)
 				results[i], failures[i] = string(result), err
 			})
 		}
@@ -97,7 +100,7 @@ func chosen(call *core.Call, uri string, candidates []target, results []string, 
 	var failure error
 	for i := range candidates {
 		switch {
-		case failures[i] == nil && !isInputRequired(results[i]):
+		case failures[i] == nil:
 			found = append(found, i)
 		case failures[i] != nil && !client.IsNotFound(failures[i]) && failure == nil:
 			failure = candidates[i].failure(call, failures[i])
@@ -105,7 +108,11 @@ func chosen(call *core.Call, uri string, candidates []target, results []string, 
 	}
 	switch {
 	case len(found) == 1:
-		return candidates[found[0]].outcome(call, results[found[0]], nil)
+		t := candidates[found[0]]
+		if isInputRequired(results[found[0]]) {
+			t.upstream.gateway.links.note(uri, t.upstream) // the client comes back to it
+		}
+		return t.outcome(call, results[found[0]], nil)
 	case len(found) > 1:
 		var names []string
 		for _, i := range found {
