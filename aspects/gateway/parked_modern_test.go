@@ -42,6 +42,30 @@ func TestParkedCall(t *testing.T) {
 	}
 }
 
+// TestParkedResumedTwiceAtOnce: one of the two goes on with the call.
+func TestParkedResumedTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	f := asksLegacy(legacyServer(t, "s", "x"), questions[1])
+	c := modern(t, f)
+	asked := c.asked("tools/call", xParams)
+	back := c.resume(xParams, asked, answersTo(c.onlyQuestion(asked), `{"action":"decline"}`))
+	first, one := c.line("tools/call", back)
+	second, two := c.line("tools/call", back)
+	c.send(one, two)
+	results, refusals := 0, 0
+	for _, id := range []string{first, second} {
+		switch answer := c.answer(id); {
+		case answer.Get("result.content.0.text").Str == `"result":{"action":"decline"}}`:
+			results++
+		case answer.Get("error.message").Str == "Invalid Request State":
+			refusals++
+		}
+	}
+	if results != 1 || refusals != 1 || len(f.sent("tools/call")) != 1 {
+		t.Errorf("there are %d results and %d refusals, and the server was called %d times", results, refusals, len(f.sent("tools/call")))
+	}
+}
+
 // TestParkedRequests: it is the same for prompts and resources.
 func TestParkedRequests(t *testing.T) {
 	t.Parallel()
