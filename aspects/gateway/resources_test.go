@@ -227,3 +227,22 @@ func TestErrorsNameWhatTheClientKnows(t *testing.T) {
 		t.Errorf("the resources are %q", got)
 	}
 }
+
+// TestManyLinks of one result are looked through in a time that grows with their
+// number, and not with its square.
+func TestManyLinks(t *testing.T) {
+	t.Parallel()
+	const links = 40_000
+	a, b := legacyServer(t, "a"), legacyServer(t, "b", "x")
+	for _, f := range []*fake{a, b} {
+		f.has("resources", resourceOf("cfg://info"))
+	}
+	link := `{"type":"resource_link","name":"n","uri":"cfg://info"},{"type":"resource","resource":{"uri":"x://1","text":"t"}},`
+	b.on("tools/call", constant(`{"content":[`+strings.Repeat(link, links)+`{"type":"text","text":"end"}]}`))
+	c := legacy(t, a, b)
+	got := c.call("b.x", "").Raw
+	want := `{"content":[` + strings.Repeat(strings.Replace(link, "cfg", "b+cfg", 1), links) + `{"type":"text","text":"end"}]}`
+	if got != want {
+		t.Errorf("the result has %d bytes, want %d", len(got), len(want))
+	}
+}
