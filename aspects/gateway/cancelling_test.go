@@ -114,7 +114,7 @@ func TestTimeLimitOfCalls(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s", "x")
 	f.on("tools/call", silent)
-	c := legacyWith(t, settings{options: &server.Options{CallTimeout: 100 * time.Millisecond}}, `{}`, f)
+	c := legacyWith(t, settings{options: &server.Options{CallTimeout: 2 * time.Second}}, `{}`, f)
 	c.wantToolError("s.x", "")
 	if got, want := f.awaitSent("notifications/cancelled", 1).params.Get("requestId").Raw, f.sent("tools/call")[0].id; got != want {
 		t.Errorf("%s was cancelled, want %s", got, want)
