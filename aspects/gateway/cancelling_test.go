@@ -2,6 +2,9 @@ package gateway_test
 
 import (
 	"testing"
+	"time"
+
+	"mcpserver/core/server"
 )
 
 // TestF74Cancellation reaches the one server that has the request, with the id
@@ -102,5 +105,18 @@ func TestCancelledWhileItsServerStarts(t *testing.T) {
 	c.wantText("s.x", "s:x")
 	if got := len(f.sent("tools/call")); got != 1 {
 		t.Errorf("the server was called %d times, want once", got)
+	}
+}
+
+// TestTimeLimitOfCalls: a call that the gateway's own limit ends is cancelled at
+// the server.
+func TestTimeLimitOfCalls(t *testing.T) {
+	t.Parallel()
+	f := legacyServer(t, "s", "x")
+	f.on("tools/call", silent)
+	c := legacyWith(t, settings{options: &server.Options{CallTimeout: 2 * time.Second}}, `{}`, f)
+	c.wantToolError("s.x", "")
+	if got, want := f.awaitSent("notifications/cancelled", 1).params.Get("requestId").Raw, f.sent("tools/call")[0].id; got != want {
+		t.Errorf("%s was cancelled, want %s", got, want)
 	}
 }

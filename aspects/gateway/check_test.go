@@ -88,12 +88,12 @@ func TestCheckOfBadServers(t *testing.T) {
 	mute.on("server/discover", silent).on("initialize", silent)
 	listless.on("tools/list", func(l *link, a arrival) string { l.fail(a.id, -32603, "not now"); return "" })
 	servers := []*fake{good, dead, mute, listless}
-	out, _, err := check(t, configFile(t, servers...), "", "--connect-timeout=600ms")
+	out, _, err := check(t, configFile(t, servers...), "", "--connect-timeout=3s")
 	table, _ := rows(out, 4)
 	for i, want := range [][]string{
 		{"good ok legacy 2025-11-25 1"},
 		{"dead failed - - 0", "exit status 3", "no licence"},
-		{"mute failed - - 0", "600ms"},
+		{"mute failed - - 0", "3s"},
 		{"listless failed legacy 2025-11-25 0", "its tools could not be listed", "not now"},
 	} {
 		for _, words := range want {

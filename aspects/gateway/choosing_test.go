@@ -54,6 +54,27 @@ func TestAllowAndDeny(t *testing.T) {
 	}
 }
 
+// TestDenyingWhatIsServedOtherwise: a name that is changed to be served is denied
+// by what it would have been, too.
+func TestDenyingWhatIsServedOtherwise(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 100)
+	f := legacyServer(t, "s", long, "delete file", "good")
+	for _, flags := range [][]string{
+		{"--deny=s." + long + ",s.delete file"}, {"--deny=s." + long, "--deny=s.delete_file"}, {"--allow=s.good"}, {"--allow=*", "--deny=*x,*file"},
+	} {
+		c := legacyWith(t, settings{flags: flags}, `{}`, f)
+		if got := c.tools(); !slices.Equal(got, []string{"s.good"}) {
+			t.Errorf("%q: the tools are %q", flags, got)
+		}
+		c.close()
+	}
+	c := legacyWith(t, settings{flags: []string{"--allow=s." + long + ",s.delete file"}}, `{}`, f)
+	if got := c.tools(); len(got) != 2 {
+		t.Errorf("the tools that are allowed are %q", got)
+	}
+}
+
 // TestOnlyAndExclude: servers that are left out are not even started.
 func TestOnlyAndExclude(t *testing.T) {
 	t.Parallel()
@@ -108,13 +129,17 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		"--resume-timeout=0":     "--resume-timeout",
 		"--config=/no/such/file": "/no/such/file",
 		"--config=":              "--config",
+		"--input=novalue":        "id=value",
+		"--input==value":         "id=value",
+		"--only=[":               "no glob",
+		"--deny=a,[":             "no glob",
 	} {
-		err := serveOnce(t, "--config="+config, flags)
+		err := tryFlags("--config="+config, flags)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: Serve returned %v, want an error with %q", flags, err, want)
 		}
 	}
-	if err := serveOnce(t, "--config="+config); err != nil {
+	if err := tryFlags("--config=" + config); err != nil {
 		t.Errorf("a configuration without servers: %v", err)
 	}
 }

@@ -124,13 +124,13 @@ func TestF130OneBadServer(t *testing.T) {
 		}
 	}
 	wrong.on("initialize", constant(`{"protocolVersion":"1999-01-01","capabilities":{}}`))
-	c := connect(t, settings{flags: []string{"--list-wait=0", "--connect-timeout=700ms"}}, dead, mute, wrong, good)
+	c := connect(t, settings{flags: []string{"--list-wait=0", "--connect-timeout=2s"}}, dead, mute, wrong, good)
 	c.initialize(`{}`)
 	c.awaitTools(func(names []string) bool { return slices.Equal(names, []string{"good.x"}) })
 	c.wantText("good.x", "good:x")
 	c.state("dead", "cannot start", "exit status 1")
 	c.state("wrong", "1999-01-01")
-	c.state("mute", "connecting took too long", "700ms")
+	c.state("mute", "connecting took too long", "2s")
 	about := c.about()
 	for _, want := range []string{"Server good: connected, legacy era, 2025-11-25, 1 tools", "Server dead: not connected: ", "cannot start", "Server wrong: not connected: ", "Server mute: not connected: "} {
 		if !strings.Contains(about, want) {
@@ -175,7 +175,7 @@ func TestF130ListsDoNotWaitForEver(t *testing.T) {
 func TestHangingServer(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s", "x", "y")
-	f.entry = `"timeout":"300ms"`
+	f.entry = `"timeout":"2s"`
 	f.on("tools/call", func(_ *link, a arrival) string {
 		if a.params.Get("name").Str == "y" {
 			return textResult("y")
@@ -185,7 +185,7 @@ func TestHangingServer(t *testing.T) {
 	c := legacy(t, f)
 	id := c.request("tools/call", callParams("s.x", ""))
 	c.wantText("s.y", "y")
-	if got := c.answer(id); !got.Get("result.isError").Bool() || !strings.Contains(got.Raw, "300ms") {
+	if got := c.answer(id); !got.Get("result.isError").Bool() || !strings.Contains(got.Raw, "2s") {
 		t.Errorf("the call gives %s", got.Raw)
 	}
 	cancelled := f.awaitSent("notifications/cancelled", 1)

@@ -81,7 +81,7 @@ func (g *gateway) serve(ctx context.Context, call *core.Call, find func() (targe
 // places are those of a request in the queues of the servers that it may be for.
 type places map[*upstream]*turn
 
-// leave gives up the place in a queue, or all of them for nil.
+// leave gives up the place in a server's queue, or all of them for nil.
 func (p places) leave(left *upstream) {
 	for u, place := range p {
 		if left == nil || u == left {
@@ -105,9 +105,22 @@ func (p places) take(u *upstream) *turn {
 // It gives nothing if it is for none of them, or if the limit ends first.
 func (g *gateway) serveLate(ctx, limit context.Context, call *core.Call, find func() (target, bool), waiting []*upstream, places places) (core.Result, error) {
 	defer places.leave(nil)
+	over, end := context.WithCancel(limit)
+	defer end()
+	settled := make(chan *upstream, len(waiting))
 	for _, u := range waiting {
+		go func() {
+			select {
+			case <-u.settled:
+				settled <- u
+			case <-over.Done():
+			}
+		}()
+	}
+	for range waiting {
+		var u *upstream
 		select {
-		case <-u.settled:
+		case u = <-settled:
 		case <-limit.Done():
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -115,6 +128,9 @@ func (g *gateway) serveLate(ctx, limit context.Context, call *core.Call, find fu
 		}
 		if t, found := find(); found && t.upstream.isSettled() {
 			return g.forward(ctx, call, t, places.take(t.upstream))
+		}
+		if u == nil {
+			break
 		}
 		places.leave(u)
 	}

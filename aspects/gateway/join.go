@@ -46,7 +46,7 @@ func (g *gateway) joinTools(routes map[string]target) (all []listed[core.Tool]) 
 		names := g.names.serve(toolKind, u.name, own)
 		var notes []string
 		for i, name := range names {
-			if !g.settings.allows(name) {
+			if !g.settings.allows(name, u.name+g.settings.separator+own[i]) {
 				continue
 			}
 			made := core.Tool{Name: name, Raw: definitions[i], Handler: g.callTool}

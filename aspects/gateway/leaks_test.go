@@ -32,7 +32,7 @@ func mustFall(t *testing.T, what string, count func() int, most int) {
 func TestF63ManyCalls(t *testing.T) {
 	const calls, atOnce = 4_500, 100
 	f, slow := legacyServer(t, "s", "ok", "fail", "wait", "mention"), legacyServer(t, "slow", "x")
-	slow.entry = `"timeout":"1ms"`
+	slow.entry = `"timeout":"50ms"`
 	slow.on("tools/call", silent)
 	f.on("tools/call", func(l *link, a arrival) string {
 		switch a.params.Get("name").Str {
@@ -46,6 +46,7 @@ func TestF63ManyCalls(t *testing.T) {
 		return ""
 	})
 	c := legacyWith(t, settings{options: &server.Options{}}, `{}`, f, slow)
+	c.awaitTools(func(names []string) bool { return len(names) == 5 })
 	run := func() {
 		for range calls / atOnce / 3 {
 			var lines, ids []string

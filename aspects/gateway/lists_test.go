@@ -267,3 +267,23 @@ func TestF137DeathAndReturn(t *testing.T) {
 	c.awaitTools(func(names []string) bool { return len(names) == 2 })
 	c.wantText("a.x", "a:x")
 }
+
+// TestDefinitionsThatChange are a change of the list, although no name is.
+func TestDefinitionsThatChange(t *testing.T) {
+	t.Parallel()
+	for list, first := range map[string]string{
+		"tools": `{"name":"x","inputSchema":{"type":"object"}`, "prompts": `{"name":"x"`, "resources": `{"uri":"r://1","name":"n"`, "resourceTemplates": `{"uriTemplate":"t://{x}","name":"n"`,
+	} {
+		f := legacyServer(t, "s").has(list, first+`}`)
+		c := legacy(t, f)
+		f.has(list, first+`,"description":"new"}`)
+		changed := strings.Replace(list, "resourceTemplates", "resources", 1)
+		f.notifyChanged(changed, 1)
+		c.message("notifications/" + changed + "/list_changed")
+		method := strings.Replace(list+"/list", "resourceTemplates", "resources/templates", 1)
+		if got := c.result(method, `{}`).Get(list + ".0.description").Str; got != "new" {
+			t.Errorf("the %s have the description %q", list, got)
+		}
+		c.close()
+	}
+}

@@ -203,3 +203,20 @@ func TestF35IdsOfOurOwn(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitingForOneServerHoldsUpNoOther: a request that may be for several servers
+// gives up its place at each as soon as it is known not to be for that.
+func TestWaitingForOneServerHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	mute, good := legacyServer(t, "mute"), legacyServer(t, "good", "x")
+	mute.on("initialize", silent)
+	c := connect(t, settings{flags: []string{"--connect-timeout=5m"}}, mute, good)
+	c.initialize(`{}`)
+	_, completing := c.line("completion/complete", `{"ref":{"type":"ref/resource","uri":"no://{x}"},"argument":{"name":"x","value":"v"}}`)
+	_, reading := c.line("resources/read", `{"uri":"no://1"}`)
+	id, calling := c.line("tools/call", callParams("good.x", ""))
+	c.send(completing, reading, calling)
+	if got := c.answer(id).Get("result.content.0.text").Str; got != "good:x" {
+		t.Errorf("the call gives %q", got)
+	}
+}

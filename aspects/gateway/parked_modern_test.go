@@ -42,6 +42,30 @@ func TestParkedCall(t *testing.T) {
 	}
 }
 
+// TestParkedResumedTwiceAtOnce: one of the two goes on with the call.
+func TestParkedResumedTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	f := asksLegacy(legacyServer(t, "s", "x"), questions[1])
+	c := modern(t, f)
+	asked := c.asked("tools/call", xParams)
+	back := c.resume(xParams, asked, answersTo(c.onlyQuestion(asked), `{"action":"decline"}`))
+	first, one := c.line("tools/call", back)
+	second, two := c.line("tools/call", back)
+	c.send(one, two)
+	results, refusals := 0, 0
+	for _, id := range []string{first, second} {
+		switch answer := c.answer(id); {
+		case answer.Get("result.content.0.text").Str == `"result":{"action":"decline"}}`:
+			results++
+		case answer.Get("error.message").Str == "Invalid Request State":
+			refusals++
+		}
+	}
+	if results != 1 || refusals != 1 || len(f.sent("tools/call")) != 1 {
+		t.Errorf("there are %d results and %d refusals, and the server was called %d times", results, refusals, len(f.sent("tools/call")))
+	}
+}
+
 // TestParkedRequests: it is the same for prompts and resources.
 func TestParkedRequests(t *testing.T) {
 	t.Parallel()
@@ -203,6 +227,24 @@ func TestParkedEnds(t *testing.T) {
 		}
 		if f.starts() > 1 && len(f.sent("tools/call")) > 1 {
 			t.Error("the call was repeated")
+		}
+	})
+	t.Run("the server takes its question back", func(t *testing.T) {
+		f, c, asked := park(t)
+		l := f.link(0)
+		l.notify("notifications/cancelled", `{"requestId":"q0"}`)
+		l.ask(`"other"`, "roots/list", `{}`)
+		key := c.onlyQuestion(asked)
+		for round := 0; asked.Get("inputRequests").Get(key).Exists() || len(asked.Get("inputRequests").Map()) != 1; round++ {
+			if round == 1_000 {
+				t.Fatalf("the client is still asked %s", asked.Raw)
+			}
+			asked = c.asked("tools/call", c.resume(xParams, asked, `{}`))
+		}
+		f.on("", func(l *link, a arrival) string { l.result(f.sent("tools/call")[0].id, textResult(a.id)); return "" })
+		result := c.result("tools/call", c.resume(xParams, asked, answersTo(c.onlyQuestion(asked), `{"roots":[]}`)))
+		if got := result.Get("content.0.text").Str; got != `"other"` {
+			t.Errorf("the result is %s", result.Raw)
 		}
 	})
 	t.Run("the server answers", func(t *testing.T) {

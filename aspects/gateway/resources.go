@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -79,9 +80,11 @@ func (g *gateway) readAnywhere(ctx context.Context, call *core.Call) (core.Resul
 		var all sync.WaitGroup
 		for i, t := range candidates {
 			all.Go(func() {
-				result, err := t.upstream.client.Do(ctx, &client.Request{
-					Method: call.Method(), Params: t.params(call, nil), Repeatable: true, Unanswered: true,
-				})
+				request := &client.Request{Method: call.Method(), Params: t.params(call, nil), Repeatable: true, Unanswered: call.Stateless()}
+				if call.Stateless() {
+					request.Capabilities = json.RawMessage(carried(call.ClientCapabilities()))
+				}
+				result, err := t.upstream.client.Do(ctx, request)
 				results[i], failures[i] = string(result), err
 			})
 		}
@@ -97,7 +100,7 @@ func chosen(call *core.Call, uri string, candidates []target, results []string, 
 	var failure error
 	for i := range candidates {
 		switch {
-		case failures[i] == nil && !isInputRequired(results[i]):
+		case failures[i] == nil:
 			found = append(found, i)
 		case failures[i] != nil && !client.IsNotFound(failures[i]) && failure == nil:
 			failure = candidates[i].failure(call, failures[i])
@@ -105,7 +108,11 @@ func chosen(call *core.Call, uri string, candidates []target, results []string, 
 	}
 	switch {
 	case len(found) == 1:
-		return candidates[found[0]].outcome(call, results[found[0]], nil)
+		t := candidates[found[0]]
+		if isInputRequired(results[found[0]]) {
+			t.upstream.gateway.links.note(uri, t.upstream) // the client comes back to it
+		}
+		return t.outcome(call, results[found[0]], nil)
 	case len(found) > 1:
 		var names []string
 		for _, i := range found {
@@ -133,19 +140,11 @@ func (t target) rewritten(method string, result string) string {
 				return u.reachable(own)
 			}
 		}
-		return mapURIs(result, "contents", "uri", change)
-	case "tools/call", "prompts/get":
-		if !strings.Contains(result, `"uri"`) {
-			return result
-		}
-		for _, place := range [...][2]string{{"content", "uri"}, {"content", "resource.uri"}} {
-			result = mapURIs(result, place[0], place[1], u.reachable)
-		}
-		for i := range gjson.Get(result, "messages.#").Int() {
-			for _, path := range [...]string{"uri", "resource.uri"} {
-				result = mapURI(result, fmt.Sprintf("messages.%d.content.%s", i, path), u.reachable)
-			}
-		}
+		return mapURIs(result, "contents", change, "uri")
+	case "tools/call":
+		return mapURIs(result, "content", u.reachable, "uri", "resource.uri")
+	case "prompts/get":
+		return mapURIs(result, "messages", u.reachable, "content.uri", "content.resource.uri")
 	}
 	return result
 }
@@ -165,23 +164,36 @@ func (u *upstream) reachable(own string) string {
 	return own
 }
 
-// mapURIs changes the URIs at a path of each element of an array.
-func mapURIs(result string, array, path string, change func(string) string) string {
-	for i := range gjson.Get(result, array+".#").Int() {
-		result = mapURI(result, fmt.Sprintf("%s.%d.%s", array, i, path), change)
-	}
-	return result
-}
-
-func mapURI(result string, path string, change func(string) string) string {
-	value := gjson.Get(result, path)
-	if value.Type != gjson.String {
+// mapURIs changes the URIs at some paths of each element of an array.
+func mapURIs(result, array string, change func(string) string, paths ...string) string {
+	if !strings.Contains(result, `"uri"`) {
 		return result
 	}
-	if changed := change(value.Str); changed != value.Str {
-		return replaced(result, value, quoted(changed))
+	elements := gjson.Get(result, array)
+	if !elements.IsArray() {
+		return result
 	}
-	return result
+	isChanged := false
+	mapped := append(make([]byte, 0, len(elements.Raw)+64), '[')
+	elements.ForEach(func(_, element gjson.Result) bool {
+		text := element.Raw
+		for _, path := range paths {
+			if uri := gjson.Get(text, path); uri.Type == gjson.String {
+				if changed := change(uri.Str); changed != uri.Str {
+					text, isChanged = replaced(text, uri, quoted(changed)), true
+				}
+			}
+		}
+		if len(mapped) > 1 {
+			mapped = append(mapped, ',')
+		}
+		mapped = append(mapped, text...)
+		return true
+	})
+	if !isChanged {
+		return result
+	}
+	return replaced(result, elements, string(append(mapped, ']')))
 }
 
 // links remembers which server has mentioned a URI that nobody has listed.

@@ -205,3 +205,44 @@ func TestReadingBesideASilentServer(t *testing.T) {
 		t.Errorf("the resource is that of %q", got)
 	}
 }
+
+// TestErrorsNameWhatTheClientKnows: the URI in an error is that of the request.
+func TestErrorsNameWhatTheClientKnows(t *testing.T) {
+	t.Parallel()
+	a, b := legacyServer(t, "a"), legacyServer(t, "1 ü")
+	for _, f := range []*fake{a, b} {
+		f.has("resources", resourceOf("cfg://info"))
+		f.on("resources/read", func(l *link, got arrival) string {
+			l.say(`{"jsonrpc":"2.0","id":` + got.id + `,"error":{"code":-32002,"message":"gone","data":{"x":1.0,"uri":"cfg://info"}}}`)
+			return ""
+		})
+	}
+	c := legacy(t, a, b)
+	for _, uri := range c.names("resources", "uri") {
+		if got := c.refused("resources/read", `{"uri":"`+uri+`"}`, -32002, "gone").Get("data").Raw; got != `{"x":1.0,"uri":"`+uri+`"}` {
+			t.Errorf("reading %s fails with %s", uri, got)
+		}
+	}
+	if got := c.names("resources", "uri"); !slices.Equal(got, []string{"cfg://info", "s1--+cfg://info"}) {
+		t.Errorf("the resources are %q", got)
+	}
+}
+
+// TestManyLinks of one result are looked through in a time that grows with their
+// number, and not with its square.
+func TestManyLinks(t *testing.T) {
+	t.Parallel()
+	const links = 40_000
+	a, b := legacyServer(t, "a"), legacyServer(t, "b", "x")
+	for _, f := range []*fake{a, b} {
+		f.has("resources", resourceOf("cfg://info"))
+	}
+	link := `{"type":"resource_link","name":"n","uri":"cfg://info"},{"type":"resource","resource":{"uri":"x://1","text":"t"}},`
+	b.on("tools/call", constant(`{"content":[`+strings.Repeat(link, links)+`{"type":"text","text":"end"}]}`))
+	c := legacy(t, a, b)
+	got := c.call("b.x", "").Raw
+	want := `{"content":[` + strings.Repeat(strings.Replace(link, "cfg", "b+cfg", 1), links) + `{"type":"text","text":"end"}]}`
+	if got != want {
+		t.Errorf("the result has %d bytes, want %d", len(got), len(want))
+	}
+}

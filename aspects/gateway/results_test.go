@@ -228,3 +228,24 @@ func TestF18LineBreaksAndBadBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswersThatAreNone fail their request with a reason that names the server,
+// and nothing else.
+func TestAnswersThatAreNone(t *testing.T) {
+	t.Parallel()
+	f := legacyServer(t, "s", "x")
+	c := legacy(t, f)
+	for _, members := range []string{
+		`"result":null`, `"result":[]`, `"result":"x"`, `"result":{},"error":{"code":1,"message":"m"}`, `"x":1`, `"error":5`, `"error":null`, `"result":{"content":[]`,
+	} {
+		f.on("tools/call", func(l *link, a arrival) string {
+			l.say(`{"jsonrpc":"2.0","id":` + a.id + `,` + members + `}`)
+			return ""
+		})
+		c.wantToolError("s.x", `server "s"`)
+	}
+	f.on("tools/call", constant(`{"content":[]}`))
+	if got := c.call("s.x", "").Raw; got != `{"content":[]}` {
+		t.Errorf("afterwards a call gives %s", got)
+	}
+}

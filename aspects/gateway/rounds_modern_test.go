@@ -162,3 +162,37 @@ func TestModernRoundsForLesserClients(t *testing.T) {
 		t.Errorf("the error is %s", failure.Raw)
 	}
 }
+
+// TestPromptToolThatAsks: a prompt that is reached through the tool getPrompt may
+// ask, too, whichever era its server is of.
+func TestPromptToolThatAsks(t *testing.T) {
+	t.Parallel()
+	old, m := legacyServer(t, "s"), modernServer(t, "s")
+	for _, f := range []*fake{old, m} {
+		f.has("prompts", promptOf("p"))
+	}
+	waiting := ""
+	old.on("prompts/get", func(l *link, a arrival) string { waiting = a.id; l.ask(`1`, "roots/list", `{}`); return "" })
+	old.on("", func(l *link, a arrival) string {
+		l.result(waiting, `{"messages":[{"role":"user","content":{"type":"text","text":`+quoted(a.body.Get("result.for").Raw)+`}}]}`)
+		return ""
+	})
+	m.on("prompts/get", func(_ *link, a arrival) string {
+		if a.params.Get("requestState").Str == "s" {
+			return `{"messages":[{"role":"user","content":{"type":"text","text":` + quoted(a.params.Get("inputResponses.k.for").Raw) + `}}]}`
+		}
+		return `{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list","params":{}}},"requestState":"s"}`
+	})
+	for _, f := range []*fake{old, m} {
+		c := modern(t, f)
+		if strings.Contains(c.result("tools/list", `{}`).Raw, `"getPrompt"`) {
+			params := callParams("getPrompt", `{"name":"s.p"}`)
+			asked := c.asked("tools/call", params)
+			result := c.result("tools/call", c.resume(params, asked, answersTo(c.onlyQuestion(asked), `{"roots":[],"for":1.0}`)))
+			if got := result.Get("content.0.text").Str; got != "user: 1.0" {
+				t.Errorf("the result is %s", result.Raw)
+			}
+		}
+		c.close()
+	}
+}

@@ -24,9 +24,10 @@ type servers struct {
 func newServers() *servers { return &servers{failures: make(map[string]error)} }
 
 // allows reports whether a tool may be served, by the name under which it would
-// be.
-func (s *settings) allows(name string) bool {
-	return (s.allow == nil || matches(s.allow, name)) && !matches(s.deny, name)
+// be, and by what that would be if it could stay as it is.
+func (s *settings) allows(name, unchanged string) bool {
+	allowed := s.allow == nil || matches(s.allow, name) || matches(s.allow, unchanged)
+	return allowed && !matches(s.deny, name) && !matches(s.deny, unchanged)
 }
 
 // servers reads the configuration. The person is asked for what it leaves open by

@@ -15,9 +15,10 @@ import (
 
 // watched are the resources that clients have subscribed to.
 type watched struct {
-	mu     sync.Mutex
-	served map[string]bool // by the URIs that clients know
-	// byServer has the servers' own URIs of these.
+	mu sync.Mutex
+	// served has the servers' own URIs of those that clients know them by.
+	served map[string]map[*upstream]string
+	// byServer has the same by server and its own URI.
 	byServer map[*upstream]map[string]*subscription
 }
 
@@ -35,10 +36,12 @@ func (g *gateway) subscribe(_ context.Context, uri string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.served == nil {
-		w.served = make(map[string]bool)
+		w.served = make(map[string]map[*upstream]string)
 		w.byServer = make(map[*upstream]map[string]*subscription)
 	}
-	w.served[uri] = true
+	if w.served[uri] == nil {
+		w.served[uri] = make(map[*upstream]string)
+	}
 	g.watchLocked(uri)
 }
 
@@ -47,8 +50,8 @@ func (g *gateway) unsubscribe(_ context.Context, uri string) {
 	w := &g.watched
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.served, uri)
 	g.unwatchLocked(uri, nil)
+	delete(w.served, uri)
 }
 
 // watchAgain looks whether the resources that clients have subscribed to are
@@ -78,38 +81,42 @@ func (g *gateway) watchLocked(uri string) {
 		targets = g.candidates(uri)
 	}
 	for _, t := range targets {
-		if s := g.watched.addLocked(t); !s.asked && t.upstream.isConnected() {
+		if s := g.watched.addLocked(uri, t); !s.asked && t.upstream.isConnected() {
 			s.asked = true
 			g.follow(t, true)
 		}
 	}
 }
 
-func (w *watched) addLocked(t target) *subscription {
+func (w *watched) addLocked(uri string, t target) *subscription {
 	subscriptions := w.byServer[t.upstream]
 	if subscriptions == nil {
 		subscriptions = make(map[string]*subscription)
 		w.byServer[t.upstream] = subscriptions
 	}
-	if subscriptions[t.name] == nil {
-		subscriptions[t.name] = &subscription{served: make(map[string]bool)}
+	s := subscriptions[t.name]
+	if s == nil {
+		s = &subscription{served: make(map[string]bool)}
+		subscriptions[t.name] = s
 	}
-	subscriptions[t.name].served[t.served] = true
-	return subscriptions[t.name]
+	s.served[uri] = true
+	w.served[uri][t.upstream] = t.name
+	return s
 }
 
 // unwatchLocked tells the servers, apart from one, that a resource is not watched
 // under a URI any more.
 func (g *gateway) unwatchLocked(uri string, except *upstream) {
-	for u, subscriptions := range g.watched.byServer {
-		for own, s := range subscriptions {
-			if u == except || !s.served[uri] {
-				continue
-			}
-			if delete(s.served, uri); len(s.served) == 0 {
-				delete(subscriptions, own)
-				g.follow(target{upstream: u, name: own}, false)
-			}
+	w := &g.watched
+	for u, own := range w.served[uri] {
+		if u == except {
+			continue
+		}
+		delete(w.served[uri], u)
+		s := w.byServer[u][own]
+		if delete(s.served, uri); len(s.served) == 0 {
+			delete(w.byServer[u], own)
+			g.follow(target{upstream: u, name: own}, false)
 		}
 	}
 }
@@ -119,12 +126,20 @@ func (g *gateway) unwatchLocked(uri string, except *upstream) {
 func (w *watched) under(u *upstream, own string) (served []string, whole string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if s := w.byServer[u][own]; s != nil {
-		return slices.Sorted(maps.Keys(s.served)), own
+	find := func(name string) bool {
+		s := w.byServer[u][name]
+		if s == nil {
+			return false
+		}
+		served, whole = slices.Sorted(maps.Keys(s.served)), name
+		return true
 	}
-	for name, s := range w.byServer[u] {
-		if strings.HasPrefix(own, strings.TrimSuffix(name, "/")+"/") && len(name) > len(whole) {
-			served, whole = slices.Sorted(maps.Keys(s.served)), name
+	if find(own) {
+		return served, whole
+	}
+	for end := strings.LastIndexByte(own, '/'); end >= 0; end = strings.LastIndexByte(own[:end], '/') {
+		if find(own[:end+1]) || find(own[:end]) {
+			break
 		}
 	}
 	return served, whole

@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -285,10 +286,19 @@ func (c *talk) order(texts ...string) (places []int) {
 	return places
 }
 
-// serveOnce serves a client that says nothing.
-func serveOnce(t *testing.T, flags ...string) error {
-	t.Helper()
-	return server.Serve(t.Context(), withFlags(t, flags...), strings.NewReader(""), io.Discard, nil)
+// tryFlags serves a client that says nothing. The error is that of the flags, or
+// of serving.
+func tryFlags(flags ...string) error {
+	aspect := gateway.Aspect()
+	add := aspect.Flags
+	var wrong error
+	aspect.Flags = func(set *flag.FlagSet) {
+		add(set)
+		set.SetOutput(io.Discard)
+		wrong = set.Parse(flags)
+	}
+	err := server.Serve(context.Background(), aspect, strings.NewReader(""), io.Discard, nil)
+	return cmp.Or(wrong, err)
 }
 
 // quick leaves calls that are under way at the end little time.

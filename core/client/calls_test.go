@@ -323,3 +323,26 @@ func TestRegistryUnderLoad(t *testing.T) {
 	}
 	workers.Wait()
 }
+
+// TestCancelledAndDisconnected: the server is told what is cancelled before the
+// connection ends.
+func TestCancelledAndDisconnected(t *testing.T) {
+	for range 50 {
+		c, server := connectLegacy(t, Options{}, actions{"tools/call": constant("")})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { _, err := c.CallTool(ctx, "t", nil); done <- err }()
+		link, _ := server.link()
+		for len(link.sent("tools/call")) == 0 {
+			runtime.Gosched()
+		}
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		disconnect(t, c)
+		if got := len(link.sent("notifications/cancelled")); got != 1 {
+			t.Fatalf("the server was told %d times", got)
+		}
+	}
+}

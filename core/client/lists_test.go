@@ -298,3 +298,38 @@ func TestListsAfterALostSession(t *testing.T) {
 		disconnect(t, c)
 	})
 }
+
+// TestLoadedTools tells no tools from tools that cannot be had.
+func TestLoadedTools(t *testing.T) {
+	c, server := connectLegacy(t, Options{Reconnect: Backoff{Off: true}}, actions{"tools/list": func(l *fakeLink, a arrival) string {
+		switch {
+		case l.number == 0:
+			return `{"tools":[]}`
+		case len(l.sent("tools/list")) == 1:
+			l.fail(a.id, -32603, "not now")
+			return ""
+		}
+		return oneTool
+	}})
+	if tools, err := c.LoadedTools(); err != nil || len(tools) != 0 {
+		t.Errorf("without any tool there are %v, %v", tools, err)
+	}
+	disconnect(t, c)
+	_, err := c.LoadedTools()
+	mustContain(t, err, "not connected")
+	if err := c.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.LoadedTools()
+	mustContain(t, err, "tools/list", "not now")
+	if _, _, err := c.RefreshTools(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if tools, err := c.LoadedTools(); err != nil || len(tools) != 1 {
+		t.Errorf("in the end there are %v, %v", tools, err)
+	}
+	link, _ := server.link()
+	if got := len(link.sent("tools/list")); got != 2 {
+		t.Errorf("the list was asked for %d times", got)
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/tidwall/gjson"
+
+	"mcpserver/core"
 )
 
 func parsed(body []byte) gjson.Result { return gjson.ParseBytes(body) }
@@ -104,5 +106,23 @@ func TestUnanswered(t *testing.T) {
 	})
 	if err != nil || gjson.GetBytes(second, "resultType").Str != "complete" {
 		t.Errorf("the second round gives %s, %v", second, err)
+	}
+}
+
+// TestHandlersErrorIsNotTheServers: who asks for the server's errors by their
+// type is not given one that a handler has made.
+func TestHandlersErrorIsNotTheServers(t *testing.T) {
+	own := errors.New("nobody is there")
+	for _, failure := range []error{own, &core.Error{Code: -1, Message: "not a chance"}, fmt.Errorf("a wrapped %w", core.InternalError("x"))} {
+		handler := func(context.Context, ServerRequest) (json.RawMessage, error) { return nil, failure }
+		c, _ := connectModern(t, Options{Handlers: map[string]Handler{"roots/list": handler}}, actions{"tools/call": asking(1)})
+		_, err := c.CallTool(t.Context(), "t", nil)
+		mustContain(t, err, "the server asked for roots/list", failure.Error())
+		if errors.As(err, new(*core.Error)) {
+			t.Errorf("%v passes for an error of the server", err)
+		}
+		if errors.Is(err, own) != (failure == own) {
+			t.Errorf("%v is %v: %t", err, own, errors.Is(err, own))
+		}
 	}
 }

@@ -143,6 +143,10 @@ func TestStreamsGetWhatTheyAskedFor(t *testing.T) {
 		p.wantTold("notifications/resources/updated", "file:///a", `"1"`, `2`)
 		update("file:///b")
 		p.wantTold("notifications/resources/updated", "file:///b", `"1"`)
+		if err := host.ResourcePartUpdated("file:///a", "file:///a/part"); err != nil {
+			t.Errorf("ResourcePartUpdated: %v", err)
+		}
+		p.wantTold("notifications/resources/updated", "file:///a/part", `"1"`, `2`)
 		update("file:///c")
 		update("file:///")
 		update("")

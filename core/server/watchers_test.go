@@ -201,6 +201,30 @@ func TestEverySubscriberIsAnsweredAfterTheAspectIsTold(t *testing.T) {
 	c.wantEnd()
 }
 
+// A client is told of a part of what it has subscribed to, and of nothing else.
+func TestUpdatesOfParts(t *testing.T) {
+	served, _ := watched()
+	hosts := hosted(served)
+	c := ready(t, served, nil)
+	host := <-hosts
+	c.send(subscriptionAs(1, "subscribe", "a:"))
+	c.wantIDs("1")
+	for _, part := range []string{"a:b", "a:"} {
+		if err := host.ResourcePartUpdated("a:", part); err != nil {
+			t.Error(err)
+		}
+		if got := c.wantMethod("notifications/resources/updated").Get("params").Raw; got != `{"uri":"`+part+`"}` {
+			t.Errorf("an update of %s is told as %s", part, got)
+		}
+	}
+	if err := host.ResourcePartUpdated("x:", "a:b"); err != nil {
+		t.Error(err)
+	}
+	c.send(ping(2))
+	c.wantIDs("2")
+	c.wantEnd()
+}
+
 // A request that was cancelled before it was answered has subscribed to nothing,
 // and the aspect is told that it went.
 func TestCancelledSubscriptionIsNone(t *testing.T) {

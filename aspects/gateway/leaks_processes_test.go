@@ -1,11 +1,13 @@
-//go:build unix
+//go:build linux || darwin
 
 package gateway_test
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -32,4 +34,7 @@ func TestF49FailedConnects(t *testing.T) {
 	}
 	mustFall(t, "goroutines", runtime.NumGoroutine, goroutines)
 	mustFall(t, "descriptors", openDescriptors, descriptors)
+	if child, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); !errors.Is(err, syscall.ECHILD) {
+		t.Errorf("a child is left: %d, %v", child, err)
+	}
 }
