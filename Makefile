@@ -120,8 +120,9 @@ lint: ## go vet, staticcheck, gofumpt and shellcheck
 	@command -v shellcheck >/dev/null || { echo "shellcheck is missing: install your system's package of that name."; exit 1; }
 	shellcheck $(SHELL_SCRIPTS)
 
-bench: ## the benchmarks, briefly, and the filesystem server against the npm one
+bench: ## the benchmarks, briefly, what the gateway adds to a call, and the filesystem server against the npm one
 	go test -run='^$$' -bench=. -benchmem -benchtime=200ms$(TAGS) ./core/...
+	go test -run='^$$' -bench=. -benchtime=1x ./tests/gateway
 	tests/filesystem/run speed
 
 fuzz: ## each fuzz target for FUZZTIME

@@ -76,7 +76,7 @@ func (c *comparison) listAll(t *testing.T) {
 // awaitRoots waits until the servers that ask for the client's roots at once
 // have done so, as far as the client is one that can be asked outside of a
 // request.
-func (c *client) awaitRoots(servers ...server) {
+func (c *client) awaitRoots(servers ...peer) {
 	c.t.Helper()
 	wanted, isTold := 0, true
 	for _, s := range servers {
@@ -95,7 +95,7 @@ func (c *client) awaitRoots(servers ...server) {
 
 // compare compares one server: a process of it that is asked directly, and the
 // one that the gateway has.
-func (c *comparison) compare(t *testing.T, s server) {
+func (c *comparison) compare(t *testing.T, s peer) {
 	c.direct, c.through.t = c.fleet.direct(t, s), t
 	named := make(map[string]bool) // what the calls are about
 	for _, call := range calls[s.kind] {
@@ -121,7 +121,7 @@ func (c *comparison) compare(t *testing.T, s server) {
 }
 
 // compareList compares definitions, and gives the server's own names or URIs.
-func (c *comparison) compareList(t *testing.T, s server, method, member, key string) (own []string) {
+func (c *comparison) compareList(t *testing.T, s peer, method, member, key string) (own []string) {
 	t.Helper()
 	if !c.direct.offers(member) {
 		return nil
@@ -161,7 +161,7 @@ func (c *client) offers(member string) bool {
 
 // served gives the URI, or the template, by which the gateway serves a server's
 // own one that is listed.
-func (c *comparison) served(s server, own string) string {
+func (c *comparison) served(s peer, own string) string {
 	if first := c.resources[own]; first == "" || first == s.name {
 		return own
 	}
@@ -169,7 +169,7 @@ func (c *comparison) served(s server, own string) string {
 }
 
 // compareCall compares what comes of a call.
-func (c *comparison) compareCall(t *testing.T, s server, given call) {
+func (c *comparison) compareCall(t *testing.T, s peer, given call) {
 	t.Helper()
 	params := strings.ReplaceAll(given.params, "<root>", c.fleet.root)
 	c.direct.reply, c.through.reply = given.reply, given.reply
@@ -197,7 +197,7 @@ func (c *comparison) compareCall(t *testing.T, s server, given call) {
 }
 
 // asServed gives params with the gateway's names for a server's own.
-func (c *comparison) asServed(t *testing.T, s server, params string) string {
+func (c *comparison) asServed(t *testing.T, s peer, params string) string {
 	t.Helper()
 	for _, path := range []string{"name", "ref.name"} {
 		if name := gjson.Get(params, path); name.Exists() {
@@ -214,7 +214,7 @@ func (c *comparison) asServed(t *testing.T, s server, params string) string {
 
 // asked gives the URI by which a client asks for a server's own. One that is
 // only described by a template which another server has, too, says whose it is.
-func (c *comparison) asked(s server, own string) string {
+func (c *comparison) asked(s peer, own string) string {
 	isListed := c.resources[own] != ""
 	isShared := !strings.HasPrefix(s.kind, "npm-")
 	if !isListed && isShared {
@@ -226,7 +226,7 @@ func (c *comparison) asked(s server, own string) string {
 // rewrite gives what the gateway must make of what a server did directly: the
 // URIs that another server has, too, and, between different eras, what belongs
 // to an era.
-func (c *comparison) rewrite(t *testing.T, s server, given call, params string, direct exchange) exchange {
+func (c *comparison) rewrite(t *testing.T, s peer, given call, params string, direct exchange) exchange {
 	t.Helper()
 	kind, answer, _ := strings.Cut(direct.Answer, " ")
 	own := gjson.Get(params, "uri").Str
@@ -259,7 +259,7 @@ func (c *comparison) rewrite(t *testing.T, s server, given call, params string, 
 
 // signed gives what a server tells as the gateway is to tell it: a log message
 // without a logger has the server's name for it.
-func (s server) signed(told string) string {
+func (s peer) signed(told string) string {
 	method, message, _ := strings.Cut(told, " ")
 	if method != "notifications/message" || gjson.Get(message, "logger").Exists() {
 		return told
@@ -269,7 +269,7 @@ func (s server) signed(told string) string {
 
 // neutral gives an answer without what belongs to the era that it was given in,
 // where the server's is not the client's.
-func (c *comparison) neutral(t *testing.T, s server, answer string) string {
+func (c *comparison) neutral(t *testing.T, s peer, answer string) string {
 	t.Helper()
 	kind, answer, _ := strings.Cut(answer, " ")
 	identity := "_meta.io\\.modelcontextprotocol/serverInfo"
@@ -310,7 +310,7 @@ func (e *exchange) replace(pattern *regexp.Regexp) (found bool) {
 // neutralQuestions leaves out of questions what belongs to the legacy era alone,
 // where the server's is not the client's. The gateway's client must have got it
 // exactly if it is of that era.
-func (c *comparison) neutralQuestions(t *testing.T, s server, asked []string, isGateways bool) {
+func (c *comparison) neutralQuestions(t *testing.T, s peer, asked []string, isGateways bool) {
 	t.Helper()
 	const id = "elicitationId"
 	for i, question := range asked {

@@ -21,7 +21,7 @@ func eachOf(t *testing.T, pairings []pairing, kinds []string, test func(t *testi
 	for _, p := range pairings {
 		t.Run(p.String(), func(t *testing.T) {
 			f := newFleet(t)
-			f.servers = slices.DeleteFunc(f.servers, func(s server) bool { return !slices.Contains(kinds, s.kind) })
+			f.servers = slices.DeleteFunc(f.servers, func(s peer) bool { return !slices.Contains(kinds, s.kind) })
 			f.write(t)
 			through := f.gateway(t, p.build, p.era)
 			through.list("tools/list", "tools") // once all servers are there
@@ -169,7 +169,7 @@ func TestNPMListChanges(t *testing.T) {
 
 // followChange makes a change in both processes of a server, and waits until the
 // gateway has it.
-func followChange(t *testing.T, s server, change change, direct, through *client, adds bool) {
+func followChange(t *testing.T, s peer, change change, direct, through *client, adds bool) {
 	t.Helper()
 	through.noted = nil
 	direct.call(change.tool, change.arguments)

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// server is one of those that the gateway joins.
-type server struct {
+// peer is one of those that the gateway joins.
+type peer struct {
 	name    string // in mcp.json
 	kind    string // servers of a kind get the same calls
 	command []string
@@ -27,7 +27,7 @@ type server struct {
 // fleet is all that a gateway joins, and what belongs to it.
 type fleet struct {
 	root    string // the folder that servers of files may use
-	servers []server
+	servers []peer
 	config  string // the mcp.json
 }
 
@@ -61,7 +61,7 @@ func newFleet(t testing.TB) *fleet {
 	node := func(script string, arguments ...string) []string {
 		return append([]string{"node", "--import", noon, npm(t, script)}, arguments...)
 	}
-	f.servers = []server{
+	f.servers = []peer{
 		{name: "npm-everything", kind: "npm-everything", command: node("server-everything"), rooted: true},
 		{name: "npm-filesystem", kind: "npm-filesystem", command: node("server-filesystem", root), rooted: true},
 		{name: "npm-memory", kind: "npm-memory", command: node("server-memory")},
@@ -69,7 +69,7 @@ func newFleet(t testing.TB) *fleet {
 	}
 	for _, aspect := range []string{"everything", "filesystem", "helloWorld", "setReminder", "wordArt"} {
 		for _, b := range []build{clamped, unclamped} {
-			own := server{name: aspect, kind: aspect, command: []string{b.binary(aspect)}, era: legacy}
+			own := peer{name: aspect, kind: aspect, command: []string{b.binary(aspect)}, era: legacy}
 			if b == unclamped {
 				own.name, own.era = aspect+"-2026", modern
 			}
@@ -89,7 +89,7 @@ func newFleet(t testing.TB) *fleet {
 }
 
 // server gives one of them.
-func (f *fleet) server(t testing.TB, name string) server {
+func (f *fleet) server(t testing.TB, name string) peer {
 	t.Helper()
 	for _, s := range f.servers {
 		if s.name == name {
@@ -97,7 +97,7 @@ func (f *fleet) server(t testing.TB, name string) server {
 		}
 	}
 	t.Fatalf("there is no server %s", name)
-	return server{}
+	return peer{}
 }
 
 // write writes the configuration.
@@ -123,7 +123,7 @@ const greeting = `good morning, "${HOME}"`
 
 // own gives the environment variables that a server's entry sets. Each process
 // of a server keeps its state in a place of its own.
-func (f *fleet) own(t testing.TB, s server) map[string]string {
+func (f *fleet) own(t testing.TB, s peer) map[string]string {
 	t.Helper()
 	own := map[string]string{"GREETING": strings.ReplaceAll(greeting, "$", "$$")}
 	for name, value := range s.env {
@@ -160,7 +160,7 @@ func (f *fleet) gateway(t testing.TB, b build, era era, arguments ...string) *cl
 }
 
 // direct starts a server of its own, in the very way in which the gateway does.
-func (f *fleet) direct(t testing.TB, s server) *client {
+func (f *fleet) direct(t testing.TB, s peer) *client {
 	t.Helper()
 	command := exec.Command(s.command[0], s.command[1:]...)
 	own := f.own(t, s)
