@@ -209,7 +209,8 @@ type Deferred struct {
 // Complete answers the call, with what a handler could return: a result, an
 // error, or what RequireInput gave. It reports an error when the call was
 // answered before, or cancelled, or serving has ended; nothing is sent then.
-// When it returns nil, the answer precedes whatever is sent afterwards.
+// When it returns nil, the answer precedes whatever is sent afterwards. It waits
+// while the client has left too much unread.
 func (d *Deferred) Complete(result Result, err error) error {
 	return d.request.Complete(result, err)
 }
