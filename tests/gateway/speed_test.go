@@ -4,6 +4,7 @@ package gateway
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,11 +15,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mcpserver/core/client"
+	"mcpserver/core/client/transport"
 )
 
 const (
 	// mostAdded is how many times the latency of a direct call the gateway may
-	// add to it, at the median.
+	// add to it, at the median, for a program that calls by core/client.
 	mostAdded = 2.0
 	// rounds is how often each way is measured; the ways take turns, so that a
 	// busy moment of the machine is bad for both, and the median round counts.
@@ -195,41 +199,98 @@ func (p *pipe) throughput() float64 {
 	return together / time.Since(begin).Seconds()
 }
 
-// BenchmarkAddedLatency: what a call takes through the gateway, and directly.
+// called gives the median time of calls by core/client, one at a time.
+func called(b *testing.B, tool, command string, arguments ...string) float64 {
+	b.Helper()
+	server := client.New("server", &transport.Stdio{Command: command, Arguments: arguments, Environment: map[string]string{"TMPDIR": b.TempDir()}})
+	if err := server.Connect(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	defer server.Disconnect()
+	times := make([]time.Duration, 0, alone)
+	for id := range warm + alone {
+		begin := time.Now()
+		result, err := server.CallTool(b.Context(), tool, json.RawMessage(fmt.Sprintf(`{"name":"Ada %d"}`, id)))
+		spent := time.Since(begin)
+		if want := fmt.Sprintf(`{"content":[{"type":"text","text":"How are you, Ada %d."}]}`, id); err != nil || string(result) != want {
+			b.Fatalf("%s: %s, %v", tool, result, err)
+		}
+		if id >= warm {
+			times = append(times, spent)
+		}
+	}
+	slices.Sort(times)
+	return float64(times[len(times)/2].Nanoseconds()) / 1000
+}
+
+// way is one way to call the tool.
+type way struct {
+	name    string
+	measure func() (latency, calls float64)
+	latency []float64
+	calls   []float64
+}
+
+// BenchmarkAddedLatency: what a call takes directly, and through the gateway, for
+// a program that uses core/client and for one that does nothing but write and
+// read. For the latter, two processes that only copy, in the gateway's place, show
+// how much of what is added is the system's.
 func BenchmarkAddedLatency(b *testing.B) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	config := filepath.Join(b.TempDir(), "mcp.json")
-	entry := fmt.Sprintf(`{"mcpServers":{"hello":{"command":%q}}}`, clamped.binary("helloWorld"))
+	hello, gateway := clamped.binary("helloWorld"), clamped.binary("gateway")
+	entry := fmt.Sprintf(`{"mcpServers":{"hello":{"command":%q}}}`, hello)
 	if err := os.WriteFile(config, []byte(entry), 0o600); err != nil {
 		b.Fatal(err)
 	}
+	flags := []string{"--config=" + config, "--list-wait=1m"}
+	raw := func(tool string, command ...string) (latency, calls float64) {
+		p := dial(b, tool, exec.Command(command[0], command[1:]...))
+		defer p.close()
+		return float64(p.latency().Nanoseconds()) / 1000, p.throughput()
+	}
+	ways := []*way{
+		{name: "client", measure: func() (float64, float64) { return called(b, "helloWorld", hello), 0 }},
+		{name: "client-gateway", measure: func() (float64, float64) { return called(b, "hello.helloWorld", gateway, flags...), 0 }},
+		{name: "raw", measure: func() (float64, float64) { return raw("helloWorld", hello) }},
+		{name: "raw-copies", measure: func() (float64, float64) { return raw("helloWorld", "sh", "-c", "cat | "+hello+" | cat") }},
+		{name: "raw-gateway", measure: func() (float64, float64) {
+			return raw("hello.helloWorld", append([]string{gateway}, flags...)...)
+		}},
+	}
 	for b.Loop() {
-		var direct, through, ratios []float64
-		var directCalls, throughCalls []float64
-		measure := func(tool string, command *exec.Cmd) (latency, calls float64) {
-			p := dial(b, tool, command)
-			defer p.close()
-			return float64(p.latency().Nanoseconds()) / 1000, p.throughput()
-		}
 		for range rounds {
-			d, dCalls := measure("helloWorld", exec.Command(clamped.binary("helloWorld")))
-			g, gCalls := measure("hello.helloWorld", exec.Command(clamped.binary("gateway"), "--config="+config, "--list-wait=1m"))
-			direct, through, ratios = append(direct, d), append(through, g), append(ratios, (g-d)/d)
-			directCalls, throughCalls = append(directCalls, dCalls), append(throughCalls, gCalls)
-		}
-		added := median(ratios)
-		b.ReportMetric(0, "ns/op")
-		b.ReportMetric(median(direct), "direct-µs")
-		b.ReportMetric(median(through), "through-µs")
-		b.ReportMetric(added, "added/direct")
-		b.ReportMetric(median(directCalls), "direct-calls/s")
-		b.ReportMetric(median(throughCalls), "through-calls/s")
-		b.Logf("%.1f µs, through the gateway %.1f µs; added/direct in each round: %.2f", median(direct), median(through), ratios)
-		if added > mostAdded {
-			b.Errorf("the gateway adds %.2f times what a direct call takes, want at most %.1f", added, mostAdded)
+			for _, w := range ways {
+				latency, calls := w.measure()
+				w.latency, w.calls = append(w.latency, latency), append(w.calls, calls)
+			}
 		}
 	}
+	b.ReportMetric(0, "ns/op")
+	for _, w := range ways {
+		b.ReportMetric(median(w.latency), w.name+"-µs")
+		if calls := median(w.calls); calls > 0 {
+			b.ReportMetric(calls, w.name+"-calls/s")
+		}
+	}
+	b.ReportMetric(added(ways[2], ways[3]), "raw-copies-added/direct")
+	b.ReportMetric(added(ways[2], ways[4]), "raw-gateway-added/direct")
+	ratio := added(ways[0], ways[1])
+	b.ReportMetric(ratio, "client-gateway-added/direct")
+	if ratio > mostAdded {
+		b.Errorf("for a client, the gateway adds %.2f times what a direct call takes, want at most %.1f", ratio, mostAdded)
+	}
+}
+
+// added gives how many times the latency of a direct call another way adds to it,
+// at the median of the rounds.
+func added(direct, other *way) float64 {
+	ratios := make([]float64, len(direct.latency))
+	for i := range ratios {
+		ratios[i] = (other.latency[i] - direct.latency[i]) / direct.latency[i]
+	}
+	return median(ratios)
 }
 
 func median(values []float64) float64 {
