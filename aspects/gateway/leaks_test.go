@@ -30,7 +30,7 @@ func mustFall(t *testing.T, what string, count func() int, most int) {
 
 // TestF63ManyCalls leave nothing behind, whichever way they end.
 func TestF63ManyCalls(t *testing.T) {
-	const calls, atOnce = 4_500, 100
+	const calls, atOnce = 3_000, 100
 	f, slow := legacyServer(t, "s", "ok", "fail", "wait", "mention"), legacyServer(t, "slow", "x")
 	slow.entry = `"timeout":"50ms"`
 	slow.on("tools/call", silent)
