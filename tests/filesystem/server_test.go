@@ -216,7 +216,7 @@ func TestCommandLine(t *testing.T) {
 		{[]string{root, root + "/none"}, 0, `Warning: left out: "` + root + `/none" does not exist`},
 		{[]string{root + "/none"}, 1, "none of the directories can be used"},
 		{[]string{root + "/file"}, 1, "none of the directories can be used"},
-		{[]string{"--outside=maybe", root}, 1, "must be deny, ask or allow"},
+		{[]string{"--outside=maybe", root}, 2, "it must be one of: deny, ask, allow"},
 		{[]string{"--max-read=few", root}, 2, "--max-read"},
 		{[]string{}, 0, ""},
 		{[]string{"Test"}, 0, "0 failures"},
