@@ -47,7 +47,7 @@ func (f *fake) mustBeReaped() {
 // however its servers take it.
 func TestF44NothingSurvives(t *testing.T) {
 	t.Parallel()
-	for _, way := range []string{"end of input", "context"} {
+	for _, way := range []string{"end of input", "context", "context in a call"} {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			plain, deaf := legacyServer(t, "plain", "x"), legacyServer(t, "deaf", "x")
@@ -60,10 +60,19 @@ func TestF44NothingSurvives(t *testing.T) {
 			bad.awaitHolder(0)
 			launcher.awaitHolder(0)
 			id := c.request("tools/call", callParams("bad.x", ""))
-			if way == "context" {
+			switch way {
+			case "context":
 				c.answer(id)
 				c.end()
-			} else {
+			case "context in a call":
+				// It uses up most of the time that there is for the end.
+				c.answer(id)
+				bad.on("tools/call", silent)
+				id = c.request("tools/call", callParams("bad.x", ""))
+				bad.awaitSent("tools/call", 2)
+				c.end()
+				c.answer(id)
+			default:
 				c.in.Close()
 				// What was asked before is answered, however long the end takes.
 				c.answer(id)

@@ -157,3 +157,54 @@ func TestRemoteServersThatCannotBeReached(t *testing.T) {
 		t.Errorf("a secret is shown:\n%s", about)
 	}
 }
+
+// TestLostSession: a tool whose calls may be repeated is called once more when a
+// remote server has forgotten the session, and no other.
+func TestLostSession(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	sessions, calls := 0, map[string]int{}
+	forgetful := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body)
+		message := gjson.ParseBytes(body)
+		mu.Lock()
+		defer mu.Unlock()
+		result := `{"tools":[{"name":"reads","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},{"name":"writes","inputSchema":{"type":"object"}}]}`
+		switch method := message.Get("method").Str; {
+		case request.Method != http.MethodPost:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		case method == "server/discover":
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		case method == "initialize":
+			sessions++
+			w.Header().Set("Mcp-Session-Id", fmt.Sprint(sessions))
+			result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}}`
+		case !message.Get("id").Exists():
+			w.WriteHeader(http.StatusAccepted)
+			return
+		case method == "tools/call":
+			name := message.Get("params.name").Str
+			if calls[name]++; calls[name] == 1 {
+				http.Error(w, "which session?", http.StatusNotFound)
+				return
+			}
+			result = textResult(name)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"jsonrpc":"2.0","id":`+message.Get("id").Raw+`,"result":`+result+`}`)
+	}))
+	t.Cleanup(forgetful.Close)
+	c := connect(t, settings{config: writeConfig(t, `{"servers":{"s":{"url":"`+forgetful.URL+`"}}}`)})
+	c.initialize(`{}`)
+	c.settle()
+	c.wantText("s.reads", "reads")
+	c.awaitTools(func(names []string) bool { return len(names) == 2 })
+	c.wantToolError("s.writes", `server "s"`, "session")
+	mu.Lock()
+	defer mu.Unlock()
+	if calls["reads"] != 2 || calls["writes"] != 1 {
+		t.Errorf("the tools were called %v", calls)
+	}
+}

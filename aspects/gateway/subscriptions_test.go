@@ -237,3 +237,32 @@ func TestSubscribingToWhatNobodyLists(t *testing.T) {
 		t.Errorf("an update is told of %q", got)
 	}
 }
+
+// TestRefusedSubscription is asked for again when the server has come back, and
+// not before.
+func TestRefusedSubscription(t *testing.T) {
+	t.Parallel()
+	f := legacyServer(t, "s", "x")
+	f.has("resources", resourceOf("r://1"))
+	f.on("resources/subscribe", func(l *link, a arrival) string {
+		if l.number == 0 {
+			l.fail(a.id, -32603, "not now")
+			return ""
+		}
+		return `{}`
+	})
+	c := legacy(t, f)
+	c.result("resources/subscribe", `{"uri":"r://1"}`)
+	f.awaitSent("resources/subscribe", 1)
+	f.has("resources", resourceOf("r://1"), resourceOf("r://2"))
+	f.notifyChanged("resources", 1)
+	c.message("notifications/resources/list_changed")
+	c.result("resources/read", `{"uri":"r://1"}`)
+	if got := len(f.sent("resources/subscribe")); got != 1 {
+		t.Errorf("the server was asked %d times", got)
+	}
+	f.link(0).exit(1)
+	f.awaitSent("resources/subscribe", 2)
+	f.updated("r://1")
+	c.message("notifications/resources/updated")
+}
