@@ -52,6 +52,17 @@ func TestAskingForAPathOutside(t *testing.T) {
 	}
 }
 
+// A person who is asked for a tree is told that it is all of it.
+func TestAskingForATreeOutside(t *testing.T) {
+	inside, outside := pair(t)
+	c := ready(t, forms, asking, inside)
+	c.send(callOf(1, "directory_tree", arguments{"path": outside}, ""))
+	question := c.next("elicitation/create")
+	wants(t, "the question", question.Get("params.message").Str, "to list all that is in \""+outside+"\"?")
+	c.answer(question, `{"action":"decline"}`)
+	wants(t, "the tree", said(c.next("1")), "the person did not allow it")
+}
+
 // A call is asked about once for each path, though writers look twice.
 func TestWritesAskOnce(t *testing.T) {
 	inside, outside := pair(t)

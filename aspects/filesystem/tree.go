@@ -36,7 +36,7 @@ func (s *Server) directoryTree(ctx context.Context, arguments toolserver.Argumen
 	}
 	a := s.begin(ctx)
 	defer a.close()
-	found, err := a.locate(wanted{given: parsed.Path, verb: "list"})
+	found, err := a.locate(wanted{given: parsed.Path, verb: "list all that is in"})
 	if err == nil {
 		err = found.mustBeDirectory()
 	}

@@ -90,7 +90,8 @@ func NewBase(name string, tools ...Tool) (*Base, error) {
 func (b *Base) Name() string { return b.name }
 
 // RegisterTool implements Server. When it returns nil, ListTools and Execute
-// know the tool, and clients to which the server is served have been told.
+// know the tool, and clients to which the server is served have been told, unless
+// Aspect cannot serve it, which the trace tells then.
 func (b *Base) RegisterTool(tool Tool) error { return b.registry.register(tool) }
 
 // ListTools implements Server. It gives "[]" when nothing is registered.
