@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"mcpserver/core/client"
+	caller "mcpserver/core/client"
 	"mcpserver/core/client/transport"
 )
 
@@ -202,7 +202,7 @@ func (p *pipe) throughput() float64 {
 // called gives the median time of calls by core/client, one at a time.
 func called(b *testing.B, tool, command string, arguments ...string) float64 {
 	b.Helper()
-	server := client.New("server", &transport.Stdio{Command: command, Arguments: arguments, Environment: map[string]string{"TMPDIR": b.TempDir()}})
+	server := caller.New("server", &transport.Stdio{Command: command, Arguments: arguments, Environment: map[string]string{"TMPDIR": b.TempDir()}})
 	if err := server.Connect(b.Context()); err != nil {
 		b.Fatal(err)
 	}
