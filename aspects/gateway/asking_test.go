@@ -54,9 +54,9 @@ func asksModern(f *fake, q question) *fake {
 	})
 }
 
-// TestF132AskedInACall: what a server asks in a call goes to the client as it is,
+// TestAskedInACall: what a server asks in a call goes to the client as it is,
 // and so does the answer.
-func TestF132AskedInACall(t *testing.T) {
+func TestAskedInACall(t *testing.T) {
 	t.Parallel()
 	for _, q := range questions {
 		for _, f := range []*fake{asksLegacy(legacyServer(t, "s", "x"), q), asksModern(modernServer(t, "s", "x"), q)} {
@@ -80,8 +80,8 @@ func TestF132AskedInACall(t *testing.T) {
 	}
 }
 
-// TestF132AskedOutsideOfCalls: it goes to the client that has made the handshake.
-func TestF132AskedOutsideOfCalls(t *testing.T) {
+// TestAskedOutsideOfCalls: it goes to the client that has made the handshake.
+func TestAskedOutsideOfCalls(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s")
 	c := legacy(t, f)
@@ -180,9 +180,9 @@ func TestAnsweredWithAnError(t *testing.T) {
 	}
 }
 
-// TestF132ClientsThatCannotBeAsked: the server is told what the client can do, and
+// TestClientsThatCannotBeAsked: the server is told what the client can do, and
 // asked nothing else of it.
-func TestF132ClientsThatCannotBeAsked(t *testing.T) {
+func TestClientsThatCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	for _, capabilities := range []string{
 		`{}`, `{"roots":{"listChanged":true}}`, `{"sampling":{"x-new":{}},"experimental":{"e":{}},"tasks":{}}`, `{"elicitation":{}}`,

@@ -7,9 +7,9 @@ import (
 	"mcpserver/core/server"
 )
 
-// TestF74Cancellation reaches the one server that has the request, with the id
+// TestCancellation reaches the one server that has the request, with the id
 // that the request has there.
-func TestF74Cancellation(t *testing.T) {
+func TestCancellation(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ method, params string }{
 		{"tools/call", callParams("b.x", "")},
@@ -58,9 +58,9 @@ func TestF74Cancellation(t *testing.T) {
 	}
 }
 
-// TestF74ClientThatLeaves: what it had under way is cancelled, before the server
+// TestClientThatLeaves: what it had under way is cancelled, before the server
 // is ended.
-func TestF74ClientThatLeaves(t *testing.T) {
+func TestClientThatLeaves(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"end of input", "context"} {
 		t.Run(way, func(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// TestF48ServerThatDies: what is open there fails at once, with the reason; its
+// TestServerThatDies: what is open there fails at once, with the reason; its
 // tools are withdrawn; it is started again; and no call is repeated.
-func TestF48ServerThatDies(t *testing.T) {
+func TestServerThatDies(t *testing.T) {
 	t.Parallel()
 	for _, server := range []func(*testing.T, string, ...string) *fake{legacyServer, modernServer} {
 		f, other := server(t, "s", "x"), legacyServer(t, "other", "x")
@@ -61,8 +61,8 @@ func TestF48ServerThatDies(t *testing.T) {
 	}
 }
 
-// TestF48KilledWhenIdle is noticed without anybody calling.
-func TestF48KilledWhenIdle(t *testing.T) {
+// TestKilledWhenIdle is noticed without anybody calling.
+func TestKilledWhenIdle(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s", "x")
 	c := legacy(t, f)
@@ -74,9 +74,9 @@ func TestF48KilledWhenIdle(t *testing.T) {
 	c.wantText("s.x", "s:x")
 }
 
-// TestF48CrashLoop: a server that dies again and again is started ever more
+// TestCrashLoop: a server that dies again and again is started ever more
 // rarely, and its state is told as often.
-func TestF48CrashLoop(t *testing.T) {
+func TestCrashLoop(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s", "x")
 	crashes := 0
@@ -110,9 +110,9 @@ func TestF48CrashLoop(t *testing.T) {
 	c.wantText("s.x", "s:x")
 }
 
-// TestF130OneBadServer: neither one that ends, nor one that says nothing, nor one
+// TestOneBadServer: neither one that ends, nor one that says nothing, nor one
 // that talks nonsense, holds up the others, and each is named with its reason.
-func TestF130OneBadServer(t *testing.T) {
+func TestOneBadServer(t *testing.T) {
 	t.Parallel()
 	good, dead, mute, wrong := legacyServer(t, "good", "x"), legacyServer(t, "dead", "x"), legacyServer(t, "mute", "x"), legacyServer(t, "wrong", "x")
 	dead.live = func(l *link) { l.complain("cannot start\n"); l.exit(1) }
@@ -141,8 +141,8 @@ func TestF130OneBadServer(t *testing.T) {
 	c.refused("tools/call", callParams("nobody.x", ""), -32602, "Unknown tool: nobody.x")
 }
 
-// TestF130ListsDoNotWaitForEver for a server that is still starting.
-func TestF130ListsDoNotWaitForEver(t *testing.T) {
+// TestListsDoNotWaitForEver for a server that is still starting.
+func TestListsDoNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	good, mute := legacyServer(t, "good", "x"), legacyServer(t, "mute", "x")
 	release := make(chan struct{})
@@ -195,9 +195,9 @@ func TestHangingServer(t *testing.T) {
 	c.wantText("s.y", "y")
 }
 
-// TestF55Stderr: whatever a server writes there, it does not stop it, and the end
+// TestStderr: whatever a server writes there, it does not stop it, and the end
 // of it is shown when it dies.
-func TestF55Stderr(t *testing.T) {
+func TestStderr(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s", "x")
 	spew := func(l *link) {

@@ -2,9 +2,9 @@ package gateway_test
 
 import "testing"
 
-// TestF44KilledOnLinux: a server that does not heed the end of its input gets a
+// TestKilledOnLinux: a server that does not heed the end of its input gets a
 // signal as well.
-func TestF44KilledOnLinux(t *testing.T) {
+func TestKilledOnLinux(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s", "x")
 	f.deaf = true

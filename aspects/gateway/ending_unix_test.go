@@ -43,9 +43,9 @@ func (f *fake) mustBeReaped() {
 	}
 }
 
-// TestF44NothingSurvives the end of the gateway, whichever way it comes, and
+// TestNothingSurvives the end of the gateway, whichever way it comes, and
 // however its servers take it.
-func TestF44NothingSurvives(t *testing.T) {
+func TestNothingSurvives(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"end of input", "context", "context in a call"} {
 		t.Run(way, func(t *testing.T) {
@@ -86,9 +86,9 @@ func TestF44NothingSurvives(t *testing.T) {
 	}
 }
 
-// TestF45AnswersDoNotWaitForTheEnd: a server that answers well and does not end is
+// TestAnswersDoNotWaitForTheEnd: a server that answers well and does not end is
 // no reason to withhold its answers.
-func TestF45AnswersDoNotWaitForTheEnd(t *testing.T) {
+func TestAnswersDoNotWaitForTheEnd(t *testing.T) {
 	t.Parallel()
 	f := stubbornServer(t, "s")
 	c := legacy(t, f)
@@ -106,9 +106,9 @@ func TestF45AnswersDoNotWaitForTheEnd(t *testing.T) {
 	f.mustBeReaped()
 }
 
-// TestF44EndDuringTheStart: servers that have not answered yet, that have just
+// TestEndDuringTheStart: servers that have not answered yet, that have just
 // failed, and that nobody has spoken to, are gone as well.
-func TestF44EndDuringTheStart(t *testing.T) {
+func TestEndDuringTheStart(t *testing.T) {
 	t.Parallel()
 	mute, probed, failed := stubbornServer(t, "mute"), stubbornServer(t, "probed"), stubbornServer(t, "failed")
 	mute.on("initialize", silent)
@@ -130,8 +130,8 @@ func TestF44EndDuringTheStart(t *testing.T) {
 	}
 }
 
-// TestF44EndBeforeTheStart starts nothing.
-func TestF44EndBeforeTheStart(t *testing.T) {
+// TestEndBeforeTheStart starts nothing.
+func TestEndBeforeTheStart(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s", "x")
 	c := connect(t, settings{}, f)
@@ -143,9 +143,9 @@ func TestF44EndBeforeTheStart(t *testing.T) {
 	}
 }
 
-// TestF44ServersThatWereReplaced: what a server leaves behind when it dies goes
+// TestServersThatWereReplaced: what a server leaves behind when it dies goes
 // with it.
-func TestF44ServersThatWereReplaced(t *testing.T) {
+func TestServersThatWereReplaced(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s", "x")
 	f.options = []string{launching}
@@ -220,8 +220,8 @@ func (p *process) answer(t *testing.T, id string) gjson.Result {
 	}
 }
 
-// TestF44Signals: SIGTERM ends the process, and all servers with it.
-func TestF44Signals(t *testing.T) {
+// TestSignals: SIGTERM ends the process, and all servers with it.
+func TestSignals(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(signal.String(), func(t *testing.T) {
@@ -245,9 +245,9 @@ func TestF44Signals(t *testing.T) {
 	}
 }
 
-// TestF44Killed: when the gateway itself is killed, its servers see the end of
+// TestKilled: when the gateway itself is killed, its servers see the end of
 // their input: none holds the other end of another one's open.
-func TestF44Killed(t *testing.T) {
+func TestKilled(t *testing.T) {
 	t.Parallel()
 	servers := []*fake{legacyServer(t, "a", "x"), legacyServer(t, "b", "x"), modernServer(t, "c", "x")}
 	for _, f := range servers {

@@ -30,9 +30,9 @@ func (g greeting) variable(name string) (value string, found bool) {
 	return "", false
 }
 
-// TestF161Environment: a server gets a base set, what its entry has, and what
+// TestEnvironment: a server gets a base set, what its entry has, and what
 // --inherit names.
-func TestF161Environment(t *testing.T) {
+func TestEnvironment(t *testing.T) {
 	t.Setenv("GATEWAY_SECRET", "s3cret")
 	t.Setenv("GATEWAY_OTHER", "other")
 	home := map[bool]string{true: "USERPROFILE", false: "HOME"}[runtime.GOOS == "windows"]
@@ -59,9 +59,9 @@ func TestF161Environment(t *testing.T) {
 	}
 }
 
-// TestF133EntriesAreWhole: all that an entry says of a server reaches it, when it
+// TestEntriesAreWhole: all that an entry says of a server reaches it, when it
 // is first started and again after its death.
-func TestF133EntriesAreWhole(t *testing.T) {
+func TestEntriesAreWhole(t *testing.T) {
 	t.Parallel()
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -85,9 +85,9 @@ func TestF133EntriesAreWhole(t *testing.T) {
 	}
 }
 
-// TestF160Commands are looked for where the server's own PATH says, and the error
+// TestCommands are looked for where the server's own PATH says, and the error
 // says where that was.
-func TestF160Commands(t *testing.T) {
+func TestCommands(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		entry string
@@ -114,9 +114,9 @@ func TestF160Commands(t *testing.T) {
 	}
 }
 
-// TestF162Variables in an entry stand for their values, and one without a value
+// TestVariables in an entry stand for their values, and one without a value
 // is an error that names entry and variable.
-func TestF162Variables(t *testing.T) {
+func TestVariables(t *testing.T) {
 	t.Setenv("GATEWAY_TOKEN", "t0ken")
 	t.Setenv("MCP_INPUT_FROM_ENV", "input of the environment")
 	f := legacyServer(t, "s", "x")

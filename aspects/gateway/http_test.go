@@ -79,8 +79,8 @@ func indented(text string) string {
 	return wide.String()
 }
 
-// TestF18JSONOnManyLines of a server over HTTP is on one line for the client.
-func TestF18JSONOnManyLines(t *testing.T) {
+// TestJSONOnManyLines of a server over HTTP is on one line for the client.
+func TestJSONOnManyLines(t *testing.T) {
 	t.Parallel()
 	r := newRemote(t)
 	c := connect(t, settings{config: writeConfig(t, `{"servers":{"s":{"url":"`+r.URL+`"}}}`)})
@@ -113,8 +113,8 @@ func TestF18JSONOnManyLines(t *testing.T) {
 	}
 }
 
-// TestF133Headers of an entry are on each request, whatever it is.
-func TestF133Headers(t *testing.T) {
+// TestHeaders of an entry are on each request, whatever it is.
+func TestHeaders(t *testing.T) {
 	t.Parallel()
 	r := newRemote(t)
 	config := writeConfig(t, `{"inputs":[{"id":"token","default":"secret"}],"mcpServers":{"s":{"type":"http","url":"`+r.URL+`","headers":{"X-Key":"a b","Authorization":"Bearer ${input:token}"}}}}`)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestF49FailedConnects and their servers leave nothing behind.
-func TestF49FailedConnects(t *testing.T) {
+// TestFailedConnects and their servers leave nothing behind.
+func TestFailedConnects(t *testing.T) {
 	const rounds, servers = 5, 100
 	// The first answer of this server is never finished, nor is any other.
 	const script = `i=0; while read line; do i=$((i+1)); echo "{\"jsonrpc\":\"2.0\",\"id\":$i,\"resu"; done`

@@ -28,8 +28,8 @@ func mustFall(t *testing.T, what string, count func() int, most int) {
 	}
 }
 
-// TestF63ManyCalls leave nothing behind, whichever way they end.
-func TestF63ManyCalls(t *testing.T) {
+// TestManyCalls leave nothing behind, whichever way they end.
+func TestManyCalls(t *testing.T) {
 	const calls, atOnce = 3_000, 100
 	f, slow := legacyServer(t, "s", "ok", "fail", "wait", "mention"), legacyServer(t, "slow", "x")
 	slow.entry = `"timeout":"50ms"`
@@ -75,8 +75,8 @@ func TestF63ManyCalls(t *testing.T) {
 	mustFall(t, "descriptors", openDescriptors, descriptors)
 }
 
-// TestF63ManyGateways leave nothing behind.
-func TestF63ManyGateways(t *testing.T) {
+// TestManyGateways leave nothing behind.
+func TestManyGateways(t *testing.T) {
 	descriptors, goroutines := 0, 0
 	for round := range 20 {
 		f, m := legacyServer(t, "s", "x"), modernServer(t, "m", "x")

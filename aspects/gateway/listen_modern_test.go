@@ -23,9 +23,9 @@ func streamOf(m gjson.Result) string {
 	return m.Get(`params._meta.io\.modelcontextprotocol/subscriptionId`).Raw
 }
 
-// TestF137ModernListen: changes are told on the streams that want them, and only
+// TestModernListen: changes are told on the streams that want them, and only
 // there. Servers of both eras have them.
-func TestF137ModernListen(t *testing.T) {
+func TestModernListen(t *testing.T) {
 	t.Parallel()
 	for _, f := range []*fake{legacyServer(t, "s", "x"), modernServer(t, "s", "x")} {
 		c := modern(t, f)

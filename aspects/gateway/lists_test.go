@@ -26,9 +26,9 @@ func TestListsAreReadOnce(t *testing.T) {
 	}
 }
 
-// TestF136ListsThatChange: whatever a server adds, removes or renames is seen, and
+// TestListsThatChange: whatever a server adds, removes or renames is seen, and
 // the client is told; a swarm of notices costs few lists.
-func TestF136ListsThatChange(t *testing.T) {
+func TestListsThatChange(t *testing.T) {
 	t.Parallel()
 	for _, f := range []*fake{legacyServer(t, "s", "x"), modernServer(t, "s", "x")} {
 		f.has("prompts", promptOf("p")).has("resources", resourceOf("r://1")).has("resourceTemplates", templateOf("t://{x}"))
@@ -81,8 +81,8 @@ func (f *fake) notifyChanged(list string, times int) {
 	f.link(f.starts() - 1).write(strings.Repeat(line, times))
 }
 
-// TestF136ChangeDuringAList has the list read once more.
-func TestF136ChangeDuringAList(t *testing.T) {
+// TestChangeDuringAList has the list read once more.
+func TestChangeDuringAList(t *testing.T) {
 	t.Parallel()
 	for list, capability := range map[string]string{"tools": "tools", "prompts": "prompts", "resources": "resources", "resourceTemplates": "resources"} {
 		t.Run(list, func(t *testing.T) {
@@ -115,8 +115,8 @@ func TestF136ChangeDuringAList(t *testing.T) {
 	}
 }
 
-// TestF136ListThatFails: the old one is kept, and the list is tried again.
-func TestF136ListThatFails(t *testing.T) {
+// TestListThatFails: the old one is kept, and the list is tried again.
+func TestListThatFails(t *testing.T) {
 	t.Parallel()
 	for _, list := range []string{"tools", "prompts", "resources"} {
 		t.Run(list, func(t *testing.T) {
@@ -211,8 +211,8 @@ func TestAllPages(t *testing.T) {
 	}
 }
 
-// TestF137NoChange: the client is told of real changes alone.
-func TestF137NoChange(t *testing.T) {
+// TestNoChange: the client is told of real changes alone.
+func TestNoChange(t *testing.T) {
 	t.Parallel()
 	a, b := legacyServer(t, "a", "x"), legacyServer(t, "b", "x")
 	b.entry = `"deny":["hidden*"]`
@@ -242,8 +242,8 @@ func TestF137NoChange(t *testing.T) {
 	}
 }
 
-// TestF137DeathAndReturn of a server are changes.
-func TestF137DeathAndReturn(t *testing.T) {
+// TestDeathAndReturn of a server are changes.
+func TestDeathAndReturn(t *testing.T) {
 	t.Parallel()
 	a, b := legacyServer(t, "a", "x"), legacyServer(t, "b", "x")
 	for _, f := range []*fake{a, b} {

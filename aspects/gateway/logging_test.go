@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestF77LogMessages come with the name of their server, where they have no
+// TestLogMessages come with the name of their server, where they have no
 // logger, and as they are otherwise; and in the order of their call.
-func TestF77LogMessages(t *testing.T) {
+func TestLogMessages(t *testing.T) {
 	t.Parallel()
 	for _, f := range []*fake{legacyServer(t, "s", "x"), modernServer(t, "s", "x")} {
 		f.on("tools/call", func(l *link, _ arrival) string {

@@ -93,9 +93,9 @@ func TestModernClient(t *testing.T) {
 	}
 }
 
-// TestF77ModernLogMessages come to the requests that ask for them, from servers of
+// TestModernLogMessages come to the requests that ask for them, from servers of
 // both eras.
-func TestF77ModernLogMessages(t *testing.T) {
+func TestModernLogMessages(t *testing.T) {
 	t.Parallel()
 	for _, f := range []*fake{legacyServer(t, "s", "x"), modernServer(t, "s", "x")} {
 		f.on("tools/call", func(l *link, _ arrival) string {

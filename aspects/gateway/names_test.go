@@ -27,9 +27,9 @@ func (c *talk) mapped() map[string]string {
 	return names
 }
 
-// TestF126LongNames: a name that is too long is cut and stays a name of its own;
+// TestLongNames: a name that is too long is cut and stays a name of its own;
 // the table leads back; and the person is told.
-func TestF126LongNames(t *testing.T) {
+func TestLongNames(t *testing.T) {
 	t.Parallel()
 	server := strings.Repeat("s", 30)
 	same := strings.Repeat("t", 64)
@@ -207,9 +207,9 @@ func TestSeparators(t *testing.T) {
 	}
 }
 
-// TestF128SameNamesEverywhere: what two servers both have is served twice, and
+// TestSameNamesEverywhere: what two servers both have is served twice, and
 // each name leads to its own server.
-func TestF128SameNamesEverywhere(t *testing.T) {
+func TestSameNamesEverywhere(t *testing.T) {
 	t.Parallel()
 	servers := []*fake{legacyServer(t, "a", "search"), modernServer(t, "b", "search")}
 	for _, f := range servers {

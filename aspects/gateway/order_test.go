@@ -124,8 +124,8 @@ func TestOrderOfMethods(t *testing.T) {
 	}
 }
 
-// TestF131OneChild: a server is started once, however many requests come first.
-func TestF131OneChild(t *testing.T) {
+// TestOneChild: a server is started once, however many requests come first.
+func TestOneChild(t *testing.T) {
 	t.Parallel()
 	f, second := legacyServer(t, "s", "x"), modernServer(t, "m", "x")
 	c := connect(t, settings{}, f, second)
@@ -146,9 +146,9 @@ func TestF131OneChild(t *testing.T) {
 	}
 }
 
-// TestF30Ids: the client's ids come back as they were, and stay with their
+// TestIds: the client's ids come back as they were, and stay with their
 // requests.
-func TestF30Ids(t *testing.T) {
+func TestIds(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s", "x")
 	f.on("tools/call", func(_ *link, a arrival) string { return textResult(a.params.Get("arguments.id").Str) })
@@ -167,9 +167,9 @@ func TestF30Ids(t *testing.T) {
 	}
 }
 
-// TestF35IdsOfOurOwn: what the client calls its requests is no business of the
+// TestIdsOfOurOwn: what the client calls its requests is no business of the
 // servers', and the servers' ids none of the client's.
-func TestF35IdsOfOurOwn(t *testing.T) {
+func TestIdsOfOurOwn(t *testing.T) {
 	t.Parallel()
 	servers := []*fake{legacyServer(t, "a", "x"), legacyServer(t, "b", "x")}
 	for _, f := range servers {

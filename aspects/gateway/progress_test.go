@@ -27,9 +27,9 @@ func orNull(token string) string {
 	return token
 }
 
-// TestF77ProgressHasTheClientsToken, whatever token the server has been given,
+// TestProgressHasTheClientsToken, whatever token the server has been given,
 // and before the answer.
-func TestF77ProgressHasTheClientsToken(t *testing.T) {
+func TestProgressHasTheClientsToken(t *testing.T) {
 	t.Parallel()
 	for _, token := range []string{`"d1"`, `0`, `""`, `9007199254740993`} {
 		for _, f := range []*fake{legacyServer(t, "s", "x"), modernServer(t, "s", "x")} {
@@ -58,9 +58,9 @@ func TestF77ProgressHasTheClientsToken(t *testing.T) {
 	}
 }
 
-// TestF75ProgressNobodyAskedFor is not passed on: without a token, under a token
+// TestProgressNobodyAskedFor is not passed on: without a token, under a token
 // that is nobody's, after the answer, and when it does not rise.
-func TestF75ProgressNobodyAskedFor(t *testing.T) {
+func TestProgressNobodyAskedFor(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s", "x")
 	c := legacy(t, f)
@@ -120,9 +120,9 @@ func TestProgressOfSeveralCalls(t *testing.T) {
 	}
 }
 
-// TestF61MuchProgress: however much of it there is, answers come, and the newest
+// TestMuchProgress: however much of it there is, answers come, and the newest
 // notice before its answer.
-func TestF61MuchProgress(t *testing.T) {
+func TestMuchProgress(t *testing.T) {
 	t.Parallel()
 	const notices = 10_000
 	f := legacyServer(t, "s", "x", "quick")

@@ -19,8 +19,8 @@ const (
 	resources  = `"name":"n","mimeType":"text/plain","annotations":{"audience":["user"],"priority":0.50,"lastModified":"2025-01-01T00:00:00Z"}` + rest
 )
 
-// TestF125Definitions come through as they are, apart from the name.
-func TestF125Definitions(t *testing.T) {
+// TestDefinitions come through as they are, apart from the name.
+func TestDefinitions(t *testing.T) {
 	t.Parallel()
 	for _, f := range []*fake{legacyServer(t, "s"), modernServer(t, "s")} {
 		f.has("tools", fmt.Sprintf(fullTool, "x")).has("prompts", fmt.Sprintf(fullPrompt, "x"))
@@ -38,8 +38,8 @@ func TestF125Definitions(t *testing.T) {
 	}
 }
 
-// TestF125Results come through as they are.
-func TestF125Results(t *testing.T) {
+// TestResults come through as they are.
+func TestResults(t *testing.T) {
 	t.Parallel()
 	results := map[string]string{
 		"tools/call": `{"structuredContent":{"r":1.0,"s":"\u0041\/","b":12345678901234567890123,"a":{}},"content":[{"type":"text","text":"a\u2028b\ud83d\ude00","annotations":{"priority":0.10},"_meta":{"k":1e3}},` +
@@ -65,8 +65,8 @@ func TestF125Results(t *testing.T) {
 	}
 }
 
-// TestF125Errors come through as they are.
-func TestF125Errors(t *testing.T) {
+// TestErrors come through as they are.
+func TestErrors(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s", "x")
 	f.has("prompts", promptOf("x")).has("resources", resourceOf("r://1"))
@@ -83,9 +83,9 @@ func TestF125Errors(t *testing.T) {
 	}
 }
 
-// TestF111ErrorResults are not held against the output schema, and stay as they
+// TestErrorResults are not held against the output schema, and stay as they
 // are, as do results that do not fit it: that is between server and client.
-func TestF111ErrorResults(t *testing.T) {
+func TestErrorResults(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s")
 	f.has("tools", `{"name":"x","inputSchema":{"type":"object","required":["b"]},"outputSchema":{"type":"object","properties":{"r":{"type":"number"}},"required":["r"]}}`)
@@ -104,9 +104,9 @@ func TestF111ErrorResults(t *testing.T) {
 	}
 }
 
-// TestF109Arguments: what was left out is an empty object for the server, and
+// TestArguments: what was left out is an empty object for the server, and
 // whatever was given stays as it is. Nothing is added.
-func TestF109Arguments(t *testing.T) {
+func TestArguments(t *testing.T) {
 	t.Parallel()
 	for _, f := range []*fake{legacyServer(t, "s", "x"), modernServer(t, "s", "x")} {
 		f.has("prompts", promptOf("p"))
@@ -182,9 +182,9 @@ func TestPromptTools(t *testing.T) {
 	}
 }
 
-// TestF13LongLines pass in both directions, up to the limit; what is longer costs
+// TestLongLines pass in both directions, up to the limit; what is longer costs
 // one answer.
-func TestF13LongLines(t *testing.T) {
+func TestLongLines(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s", "x")
 	f.on("tools/call", func(_ *link, a arrival) string {
@@ -207,9 +207,9 @@ func TestF13LongLines(t *testing.T) {
 	}
 }
 
-// TestF18LineBreaksAndBadBytes of a server: what is not UTF-8 is replaced, and a
+// TestLineBreaksAndBadBytes of a server: what is not UTF-8 is replaced, and a
 // message over several lines is none.
-func TestF18LineBreaksAndBadBytes(t *testing.T) {
+func TestLineBreaksAndBadBytes(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s", "x")
 	c := legacy(t, f)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestF100FaultyTools: one that is none is left out and named, and the others stay.
-func TestF100FaultyTools(t *testing.T) {
+// TestFaultyTools: one that is none is left out and named, and the others stay.
+func TestFaultyTools(t *testing.T) {
 	t.Parallel()
 	for name, faulty := range map[string]string{
 		"no schema":        `{"name":"bad"}`,
@@ -49,8 +49,8 @@ func TestF100FaultyTools(t *testing.T) {
 	}
 }
 
-// TestF104References in schemas stay where they are. Nothing is fetched.
-func TestF104References(t *testing.T) {
+// TestReferences in schemas stay where they are. Nothing is fetched.
+func TestReferences(t *testing.T) {
 	t.Parallel()
 	var fetched atomic.Int32
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { fetched.Add(1) }))
@@ -79,8 +79,8 @@ func TestF104References(t *testing.T) {
 	}
 }
 
-// TestF105UnionsAtTheRoot stay as they are.
-func TestF105UnionsAtTheRoot(t *testing.T) {
+// TestUnionsAtTheRoot stay as they are.
+func TestUnionsAtTheRoot(t *testing.T) {
 	t.Parallel()
 	for _, union := range []string{"oneOf", "anyOf", "allOf"} {
 		tool := `{"name":"x","inputSchema":{"type":"object","` + union + `":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{"type":"string"},"b":{"type":"string"}}}}`

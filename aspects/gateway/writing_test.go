@@ -16,9 +16,9 @@ type slowly struct{ io.Reader }
 
 func (s slowly) Read(buffer []byte) (int, error) { return s.Reader.Read(buffer[:min(len(buffer), 13)]) }
 
-// TestF57WholeLines: a client that reads slowly gets whole messages, however many
+// TestWholeLines: a client that reads slowly gets whole messages, however many
 // come at once, and what is about a call in its order.
-func TestF57WholeLines(t *testing.T) {
+func TestWholeLines(t *testing.T) {
 	t.Parallel()
 	const calls, size = 32, 64 << 10
 	a, b := legacyServer(t, "a", "x"), modernServer(t, "b", "x")
