@@ -266,3 +266,34 @@ func TestRefusedSubscription(t *testing.T) {
 	f.updated("r://1")
 	c.message("notifications/resources/updated")
 }
+
+// TestSubscriptionFollowsItsURI: when a server comes up that has the URI, too, and
+// has it first, it is that one's resource which the client watches.
+func TestSubscriptionFollowsItsURI(t *testing.T) {
+	t.Parallel()
+	first, second := legacyServer(t, "first"), legacyServer(t, "second")
+	release := make(chan struct{})
+	first.on("initialize", func(*link, arrival) string {
+		<-release
+		return `{"protocolVersion":"2025-11-25","capabilities":` + everything + `}`
+	})
+	for _, f := range []*fake{first, second} {
+		f.has("resources", resourceOf("cfg://info"))
+	}
+	c := connect(t, settings{flags: []string{"--list-wait=0"}}, first, second)
+	c.initialize(`{}`)
+	for c.names("resources", "uri") == nil {
+		c.message("notifications/resources/list_changed")
+	}
+	c.result("resources/subscribe", `{"uri":"cfg://info"}`)
+	second.awaitSent("resources/subscribe", 1)
+	close(release)
+	first.awaitSent("resources/subscribe", 1)
+	second.awaitSent("resources/unsubscribe", 1)
+	second.updated("cfg://info")
+	second.link(0).ask(`"fence"`, "ping", `{}`)
+	second.response(`"fence"`)
+	c.drop()
+	first.updated("cfg://info")
+	c.message("notifications/resources/updated")
+}
