@@ -210,7 +210,7 @@ type Deferred struct {
 // error, or what RequireInput gave. It reports an error when the call was
 // answered before, or cancelled, or serving has ended; nothing is sent then.
 // When it returns nil, the answer precedes whatever is sent afterwards. It waits
-// while the client has left too much unread.
+// while the client has left too much unread, unless the aspect Relays.
 func (d *Deferred) Complete(result Result, err error) error {
 	return d.request.Complete(result, err)
 }

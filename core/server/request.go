@@ -394,8 +394,11 @@ func (q *request) Complete(result any, err error) (failure error) {
 		return errors.New("a deferred request cannot be completed with Pending")
 	}
 	defer q.connection.out.FlushSoon()
-	// Whoever does not read gets no more to read.
-	q.connection.out.WaitRoom(q.connection.context.Done())
+	// Whoever does not read gets no more to read. A relay must not wait: who
+	// completes for it reads from others.
+	if !q.connection.aspect.Relays {
+		q.connection.out.WaitRoom(q.connection.context.Done())
+	}
 	failure = errors.New("the result failed to be written; the trace has the details")
 	returned := false
 	defer q.survive(&returned)
