@@ -97,6 +97,14 @@ func TestParkedRequests(t *testing.T) {
 	}
 }
 
+// What a server says in a parked call is seen by coming back for it, and the runner
+// lets a call ask 100 times at most. So tests come back mostRounds times, and give
+// the server the time of betweenRounds each time.
+const (
+	mostRounds    = 90
+	betweenRounds = 20 * time.Millisecond
+)
+
 // TestParkedWithPartOfTheAnswers: what is not answered is asked again, and what
 // the server asks meanwhile is asked with it.
 func TestParkedWithPartOfTheAnswers(t *testing.T) {
@@ -124,10 +132,10 @@ func TestParkedWithPartOfTheAnswers(t *testing.T) {
 	f.link(0).ask(`2`, "roots/list", `{"n":2}`)
 	f.link(0).ask(`3`, "roots/list", `{"n":3}`)
 	for round := 0; len(asked.Get("inputRequests").Map()) != 3; round++ {
-		if round == 90 {
+		if round == mostRounds {
 			t.Fatalf("what the server has asked meanwhile is not asked: %s", asked.Raw)
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(betweenRounds)
 		asked = c.asked("tools/call", c.resume(xParams, asked, `{}`))
 	}
 	if asked.Get("inputRequests").Get(first).Get("params.n").Int() != 1 {
@@ -236,9 +244,10 @@ func TestParkedEnds(t *testing.T) {
 		l.ask(`"other"`, "roots/list", `{}`)
 		key := c.onlyQuestion(asked)
 		for round := 0; asked.Get("inputRequests").Get(key).Exists() || len(asked.Get("inputRequests").Map()) != 1; round++ {
-			if round == 1_000 {
+			if round == mostRounds {
 				t.Fatalf("the client is still asked %s", asked.Raw)
 			}
+			time.Sleep(betweenRounds)
 			asked = c.asked("tools/call", c.resume(xParams, asked, `{}`))
 		}
 		f.on("", func(l *link, a arrival) string { l.result(f.sent("tools/call")[0].id, textResult(a.id)); return "" })
@@ -251,7 +260,8 @@ func TestParkedEnds(t *testing.T) {
 		f, c, asked := park(t)
 		f.link(0).result(f.sent("tools/call")[0].id, textResult("by myself"))
 		var result gjson.Result
-		for round := 0; result.Get("resultType").Str != "complete" && round < 1_000; round++ {
+		for round := 0; result.Get("resultType").Str != "complete" && round < mostRounds; round++ {
+			time.Sleep(betweenRounds)
 			result = c.result("tools/call", c.resume(xParams, asked, `{}`))
 			asked = result
 		}
