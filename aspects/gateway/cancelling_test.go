@@ -91,11 +91,7 @@ func TestClientThatLeaves(t *testing.T) {
 func TestCancelledWhileItsServerStarts(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s", "x")
-	release := make(chan struct{})
-	f.on("initialize", func(*link, arrival) string {
-		<-release
-		return `{"protocolVersion":"2025-11-25","capabilities":` + everything + `}`
-	})
+	release := f.heldBack()
 	c := connect(t, settings{}, f)
 	c.initialize(`{}`)
 	id := c.request("tools/call", callParams("s.x", ""))

@@ -100,11 +100,7 @@ func TestLogLevel(t *testing.T) {
 func TestLogLevelBeforeTheServerIsThere(t *testing.T) {
 	t.Parallel()
 	f := legacyServer(t, "s", "x")
-	release := make(chan struct{})
-	f.on("initialize", func(*link, arrival) string {
-		<-release
-		return `{"protocolVersion":"2025-11-25","capabilities":` + everything + `}`
-	})
+	release := f.heldBack()
 	c := connect(t, settings{}, f)
 	c.initialize(`{}`)
 	c.result("logging/setLevel", `{"level":"alert"}`)

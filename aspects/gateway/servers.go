@@ -26,8 +26,8 @@ func newServers() *servers { return &servers{failures: make(map[string]error)} }
 // allows reports whether a tool may be served, by the name under which it would
 // be, and by what that would be if it could stay as it is.
 func (s *settings) allows(name, unchanged string) bool {
-	allowed := s.allow == nil || matches(s.allow, name) || matches(s.allow, unchanged)
-	return allowed && !matches(s.deny, name) && !matches(s.deny, unchanged)
+	allowed := s.allow == nil || config.Matches(s.allow, name) || config.Matches(s.allow, unchanged)
+	return allowed && !config.Matches(s.deny, name) && !config.Matches(s.deny, unchanged)
 }
 
 // servers reads the configuration. The person is asked for what it leaves open by
@@ -70,7 +70,7 @@ func (s *settings) servers(ask func(config.Input) (string, error)) (*servers, er
 
 // serves reports whether the command line has a server served.
 func (s *settings) serves(name string) bool {
-	return (len(s.only) == 0 || matches(s.only, name)) && !matches(s.exclude, name)
+	return (len(s.only) == 0 || config.Matches(s.only, name)) && !config.Matches(s.exclude, name)
 }
 
 // warn tells what is wrong with the configuration on stderr and in the trace: the
@@ -114,7 +114,7 @@ func (s *settings) unknown(file *config.File) (problems []string) {
 
 func matchesAny(glob string, names []string) bool {
 	for _, name := range names {
-		if matches([]string{glob}, name) {
+		if config.Matches([]string{glob}, name) {
 			return true
 		}
 	}

@@ -101,15 +101,3 @@ func (s *settings) check() error {
 	}
 	return nil
 }
-
-// matches reports whether a name matches one of the globs. A "/" in it is a
-// character like others.
-func matches(globs []string, name string) bool {
-	plain := func(text string) string { return strings.ReplaceAll(text, "/", "\x00") }
-	for _, glob := range globs {
-		if matched, err := path.Match(plain(glob), plain(name)); err == nil && matched {
-			return true
-		}
-	}
-	return false
-}

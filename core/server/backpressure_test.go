@@ -123,14 +123,7 @@ func TestPostDoesNotWaitForTheClient(t *testing.T) {
 			close(results)
 		}()
 		synctest.Wait()
-		sent, refused := 0, 0
-		for len(results) > 0 {
-			if err := <-results; err != nil {
-				refused++
-			} else {
-				sent++
-			}
-		}
+		sent, refused := outcomes(results)
 		if sent+refused != 10 || refused == 0 || sent < 3 {
 			t.Errorf("%d notifications were sent and %d refused at once, want 10 together and some of each", sent, refused)
 		}
@@ -212,4 +205,16 @@ func TestLinesNeverInterleave(t *testing.T) {
 		}
 		c.wantEnd()
 	})
+}
+
+// outcomes counts what is in the channel.
+func outcomes(results <-chan error) (sent, refused int) {
+	for len(results) > 0 {
+		if err := <-results; err != nil {
+			refused++
+		} else {
+			sent++
+		}
+	}
+	return sent, refused
 }

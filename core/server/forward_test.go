@@ -298,14 +298,7 @@ func TestForwardDoesNotWaitForTheClient(t *testing.T) {
 			}
 		}()
 		synctest.Wait()
-		sent, refused := 0, 0
-		for len(results) > 0 {
-			if err := <-results; err != nil {
-				refused++
-			} else {
-				sent++
-			}
-		}
+		sent, refused := outcomes(results)
 		if sent+refused != 20 || refused == 0 || sent < 3 {
 			t.Errorf("%d notifications were sent and %d refused at once, want 20 together and some of each", sent, refused)
 		}

@@ -16,7 +16,7 @@ func testVariables() *Variables {
 		LookupEnv:        func(name string) (string, bool) { value, ok := environment[name]; return value, ok },
 		Inputs:           map[string]string{"given": "from the command line", "empty": "", "from-env": "wins"},
 		UserHome:         filepath.FromSlash("/home/me"),
-		WorkingDirectory: filepath.FromSlash("/work"),
+		WorkingDirectory: filepath.FromSlash("/src"),
 	}
 }
 
@@ -67,9 +67,9 @@ var expansions = []struct{ text, want string }{
 	{"}{", "}{"},
 	{"${ProgramFiles(x86)}", `C:\Program Files (x86)`},
 	{"${with-dash}", "dashed"},
-	{"${workspaceFolder}/x", filepath.FromSlash("/work") + "/x"},
-	{"${workspaceFolderBasename}", "work"},
-	{"${cwd}", filepath.FromSlash("/work")},
+	{"${workspaceFolder}/x", filepath.FromSlash("/src") + "/x"},
+	{"${workspaceFolderBasename}", "src"},
+	{"${cwd}", filepath.FromSlash("/src")},
 	{"${userHome}", filepath.FromSlash("/home/me")},
 	{"${userHome:-x}", filepath.FromSlash("/home/me")},
 	{"a${pathSeparator}b${/}c", "a" + string(filepath.Separator) + "b" + string(filepath.Separator) + "c"},

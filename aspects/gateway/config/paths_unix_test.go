@@ -23,15 +23,15 @@ func TestAPipeKeepsNobodyWaiting(t *testing.T) {
 
 func TestWorkspaceFolder(t *testing.T) {
 	for _, test := range []struct{ path, working, want string }{
-		{"", "/work", "/work"},
-		{"/home/me/.vscode/mcp.json", "/work", "/home/me"},
-		{".vscode/mcp.json", "/work", "/work"},
-		{"a/.vscode/mcp.json", "/work", "/work/a"},
-		{"../.vscode/mcp.json", "/work/b", "/work"},
-		{"mcp.json", "/work/.vscode", "/work"},
-		{"/home/me/mcp.json", "/work", "/work"},
-		{"/home/me/.vscode/x/mcp.json", "/work", "/work"},
-		{".vscode", "/work", "/work"},
+		{"", "/src", "/src"},
+		{"/home/me/.vscode/mcp.json", "/src", "/home/me"},
+		{".vscode/mcp.json", "/src", "/src"},
+		{"a/.vscode/mcp.json", "/src", "/src/a"},
+		{"../.vscode/mcp.json", "/src/b", "/src"},
+		{"mcp.json", "/src/.vscode", "/src"},
+		{"/home/me/mcp.json", "/src", "/src"},
+		{"/home/me/.vscode/x/mcp.json", "/src", "/src"},
+		{".vscode", "/src", "/src"},
 		{"mcp.json", "", ""},
 	} {
 		file := &File{Path: test.path}
@@ -44,24 +44,24 @@ func TestWorkspaceFolder(t *testing.T) {
 func TestPathsBecomeAbsolute(t *testing.T) {
 	for _, test := range []struct{ file, dir, want, err string }{
 		{dir: "", want: ""},
-		{dir: "x", want: "/work/x"},
-		{dir: ".", want: "/work"},
+		{dir: "x", want: "/src/x"},
+		{dir: ".", want: "/src"},
 		{dir: "../x", want: "/x"},
 		{dir: "/x/", want: "/x/"},
 		{dir: "~", want: "/home/me"},
 		{dir: "~/x", want: "/home/me/x"},
 		{dir: "~/${TOKEN}", want: "/home/me/t0ken"},
-		{dir: "x~", want: "/work/x~"},
+		{dir: "x~", want: "/src/x~"},
 		{dir: "${EMPTY}", want: ""},
-		{dir: "${TILDE:-~}/x", want: "/work/~/x"}, // what a reference stands for is no ~
+		{dir: "${TILDE:-~}/x", want: "/src/~/x"}, // what a reference stands for is no ~
 		{dir: "~other/x", err: "the home directory of another user is not known; write the whole path"},
 		{dir: "${userHome}", want: "/home/me"},
 		{file: "/p/.vscode/mcp.json", dir: "", want: "/p"},
 		{file: "/p/.vscode/mcp.json", dir: "x", want: "/p/x"},
 		{file: "/p/.vscode/mcp.json", dir: "${workspaceFolder}/y", want: "/p/y"},
-		{file: "/p/.vscode/mcp.json", dir: "${cwd}", want: "/work"},
+		{file: "/p/.vscode/mcp.json", dir: "${cwd}", want: "/src"},
 		{file: "/p/mcp.json", dir: "", want: ""},
-		{file: "/p/mcp.json", dir: "x", want: "/work/x"},
+		{file: "/p/mcp.json", dir: "x", want: "/src/x"},
 	} {
 		file := &File{Path: test.file}
 		got, err := file.Resolve(Entry{Name: "s", Type: Stdio, Command: "x", Dir: test.dir}, testVariables())

@@ -149,15 +149,7 @@ func (p *process) terminate() {
 
 // patiently is waitFor, unless there is a hurry.
 func (p *process) patiently(event <-chan struct{}, limit time.Duration) bool {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	select {
-	case <-event:
-		return true
-	case <-timer.C:
-	case <-p.settings.Hurry:
-	}
-	return false
+	return waitUnless(p.settings.Hurry, event, limit)
 }
 
 // groupPoll is how often to look whether a group of processes is empty: the
@@ -193,14 +185,20 @@ func (p *process) gone(limit time.Duration, hurry <-chan struct{}) bool {
 // waitFor waits for a channel to be closed, for at most that long, and reports
 // whether it was.
 func waitFor(event <-chan struct{}, limit time.Duration) bool {
+	return waitUnless(nil, event, limit)
+}
+
+// waitUnless is waitFor until hurry is closed; nil never is.
+func waitUnless(hurry, event <-chan struct{}, limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
 	case <-event:
 		return true
 	case <-timer.C:
-		return false
+	case <-hurry:
 	}
+	return false
 }
 
 // Send queues the message. It waits only for a server that leaves very much
