@@ -208,7 +208,7 @@ func asker(ctx context.Context, terminal core.Terminal) func(config.Input) (stri
 		if _, err := fmt.Fprintf(terminal.Err, "%s: ", question); err != nil {
 			return "", err
 		}
-		if input.Password && terminal.Hide != nil {
+		if input.Password {
 			show, err := terminal.Hide()
 			if err != nil {
 				return "", fmt.Errorf("the terminal cannot hide what is typed: %w", err)

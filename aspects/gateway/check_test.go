@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +29,13 @@ func check(t *testing.T, config, answers string, flags ...string) (out string, a
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	terminal := core.Terminal{In: strings.NewReader(answers), Out: &stdout, Err: &stderr, Interactive: answers != "", Args: set.Args()}
+	terminal := core.Terminal{
+		In: strings.NewReader(answers), Out: &stdout, Err: &stderr, Interactive: answers != "", Args: set.Args(),
+		Hide: func() (show func(), err error) {
+			stderr.WriteString("[hidden]")
+			return func() { stderr.WriteString("[shown]") }, nil
+		},
+	}
 	for _, command := range aspect.Commands {
 		if command.Name == "Check" {
 			err = command.Run(t.Context(), terminal)
@@ -174,6 +181,8 @@ func TestCheckStatus(t *testing.T) {
 		{`{"servers":{"good":` + one + `,"failing":` + failing.configuration() + `}}`, []string{"--only=good"}, true},
 		{`{"servers":{"good":` + one + `,"failing":` + failing.configuration() + `}}`, []string{"--exclude=fail*"}, true},
 		{`{"servers":{"good":` + one + `,"bad":{"command":7}}}`, nil, false},
+		{`{"servers":{"good":` + one + `,"bad":{"command":7}}}`, []string{"--only=good"}, true},
+		{`{"servers":{"good":` + one + `,"bad":{"command":7}}}`, []string{"--exclude=bad"}, true},
 		{`{"servers":{"good":` + one + `,"unset":{"command":"${GATEWAY_NOT_SET}"}}}`, nil, false},
 		{`{"servers":{"good":` + one + `}}`, []string{"--only=good,typo"}, false},
 		{`{"servers":{"good":` + one + `}}`, []string{"surplus"}, false},
@@ -186,6 +195,9 @@ func TestCheckStatus(t *testing.T) {
 		if (err == nil) != test.well {
 			t.Errorf("%s %q: the error is %v; it prints\n%s", test.config, test.flags, err, out)
 		}
+	}
+	if out, _, err := check(t, writeConfig(t, `{"servers":`), "", "--json"); err == nil || gjson.Get(out, "problems.0").Str != err.Error() || !gjson.Get(out, "servers").IsArray() {
+		t.Errorf("of a file that is no JSON, --json prints\n%s\n%v", out, err)
 	}
 	if _, _, err := check(t, "/no/such/file", ""); err == nil || !strings.Contains(err.Error(), "/no/such/file") {
 		t.Errorf("without a file the error is %v", err)
@@ -214,6 +226,29 @@ func TestCheckAsks(t *testing.T) {
 	}
 	if f.starts() != 1 {
 		t.Error("a server was started that lacks a value")
+	}
+}
+
+// TestCheckHidesPasswords while they are typed, and nothing else.
+func TestCheckHidesPasswords(t *testing.T) {
+	t.Parallel()
+	f := legacyServer(t, "s", "x")
+	f.options = []string{"${input:user}", "${input:key}"}
+	config := writeConfig(t, `{"inputs":[{"id":"user"},{"id":"key","password":true}],"servers":{"s":`+f.configuration()+`}}`)
+	_, asked, err := check(t, config, "me\nsecret\n")
+	if want := "user: key: [hidden][shown]\n"; asked != want || err != nil {
+		t.Errorf("the person is asked %q, %v; want %q", asked, err, want)
+	}
+}
+
+// TestConfigurationAtHome: a client gives the gateway a path that no shell has
+// seen.
+func TestConfigurationAtHome(t *testing.T) {
+	folder, name := filepath.Split(configFile(t, legacyServer(t, "s", "x")))
+	t.Setenv("HOME", folder)
+	t.Setenv("USERPROFILE", folder) // on Windows
+	if _, _, err := check(t, "~"+string(filepath.Separator)+name, ""); err != nil {
+		t.Error(err)
 	}
 }
 

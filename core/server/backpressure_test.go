@@ -218,3 +218,52 @@ func outcomes(results <-chan error) (sent, refused int) {
 	}
 	return sent, refused
 }
+
+// Deferred answers wait while the client has left too much unread. Those of a
+// relay do not: who gives them has others to read from.
+func TestDeferredAnswersWaitForTheClient(t *testing.T) {
+	for name, relays := range map[string]bool{"plain": false, "relay": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const calls = 20
+				handles := make(chan *core.Deferred, calls)
+				served := aspect(core.Tool{Name: "later", Handler: func(_ context.Context, call *core.Call) (core.Result, error) {
+					handles <- call.Defer()
+					return core.Pending, nil
+				}})
+				served.Relays = relays
+				c := connectUnread(t, served, &server.Options{OutputLimit: 1 << 10})
+				for id := range calls {
+					c.send(call(id, "later"))
+				}
+				synctest.Wait()
+				completed := make(chan error, calls)
+				go func() {
+					for range calls {
+						completed <- (<-handles).Complete(core.Text(strings.Repeat("x", 300)), nil)
+					}
+				}()
+				synctest.Wait()
+				if waits := len(completed) < calls/2; waits == relays {
+					t.Errorf("%d of %d answers were given to a client that does not read", len(completed), calls)
+				}
+				go c.read()
+				for range calls {
+					if err := <-completed; err != nil {
+						t.Error(err)
+					}
+				}
+				c.wantIDs(ids(calls)...)
+				c.wantEnd()
+			})
+		})
+	}
+}
+
+// ids are those of so many calls.
+func ids(count int) (all []string) {
+	for id := range count {
+		all = append(all, strconv.Itoa(id))
+	}
+	return all
+}

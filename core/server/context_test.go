@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -189,4 +190,41 @@ func TestCallTimeoutThatIsOverAtOnce(t *testing.T) {
 	if got, want := strings.Count(out.String(), "\n"), 1+3*rounds; got != want {
 		t.Errorf("%d lines were written, want %d", got, want)
 	}
+}
+
+// What AfterFunc is given runs when the call ends, unless it was stopped, and at
+// once when it has ended.
+func TestCallContextAfterFunc(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		contexts := make(chan context.Context, 1)
+		c := ready(t, aspect(watching("watch", contexts)), nil)
+		c.send(call(1, "watch"))
+		ctx := (<-contexts).(interface{ AfterFunc(func()) func() bool })
+		ran := make(chan string, 4)
+		note := func(name string) func() { return func() { ran <- name } }
+		ctx.AfterFunc(note("kept"))
+		stop := ctx.AfterFunc(note("stopped"))
+		late := ctx.AfterFunc(note("late"))
+		if !stop() || stop() {
+			t.Error("it is not stopped once")
+		}
+		c.send(cancellation(1))
+		synctest.Wait()
+		if late() {
+			t.Error("what has run was stopped")
+		}
+		if ctx.AfterFunc(note("after"))() {
+			t.Error("what runs at once was stopped")
+		}
+		synctest.Wait()
+		close(ran)
+		got := make(map[string]int)
+		for name := range ran {
+			got[name]++
+		}
+		if want := (map[string]int{"kept": 1, "late": 1, "after": 1}); !maps.Equal(got, want) {
+			t.Errorf("what ran is %v, want %v", got, want)
+		}
+		c.wantEnd()
+	})
 }

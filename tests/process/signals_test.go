@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-var terminations = map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT}
+var terminations = map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT, "SIGHUP": syscall.SIGHUP}
 
 // An idle server ends although it sits in a read.
 func TestSignalEndsAnIdleServer(t *testing.T) {

@@ -108,6 +108,7 @@ func TestStartFailures(t *testing.T) {
 	}{
 		{"no command", Stdio{}, []string{"no command"}},
 		{"unknown", Stdio{Command: "no-such-program", Environment: map[string]string{"PATH": "/usr/nowhere:/bin"}}, []string{`"no-such-program"`, "/usr/nowhere:/bin"}},
+		{"a whole line", Stdio{Command: "node server.js"}, []string{`"node server.js"`, `if "node" is the command`, "arguments"}},
 		{"no file", Stdio{Command: "./missing", Directory: folder}, []string{`"./missing"`, "no such file"}},
 		{"no permission", Stdio{Command: file}, []string{file, "permission"}},
 		{"directory", Stdio{Command: folder}, []string{folder, "directory"}},
@@ -178,17 +179,19 @@ func TestEnvironment(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		inherit []string
+		without []string
 		want    map[string]string // "" is none
 	}{
-		{"base set", nil, map[string]string{"API_TOKEN": "", "WANTED": "", "LANG": "tlh", "PATH": os.Getenv("PATH"), "OWN": "1=2"}},
-		{"one more", []string{"WANTED"}, map[string]string{"API_TOKEN": "", "WANTED": "yes", "LANG": "tlh"}},
-		{"everything", []string{"*"}, map[string]string{"API_TOKEN": "secret", "WANTED": "yes", "LANG": "tlh"}},
+		{"base set", nil, nil, map[string]string{"API_TOKEN": "", "WANTED": "", "LANG": "tlh", "PATH": os.Getenv("PATH"), "OWN": "1=2"}},
+		{"one more", []string{"WANTED"}, nil, map[string]string{"API_TOKEN": "", "WANTED": "yes", "LANG": "tlh"}},
+		{"everything", []string{"*"}, nil, map[string]string{"API_TOKEN": "secret", "WANTED": "yes", "LANG": "tlh"}},
+		{"without some", []string{"*"}, []string{"API_TOKEN", "OWN", "LANG"}, map[string]string{"API_TOKEN": "", "WANTED": "yes", "OWN": "", "LANG": ""}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			server := child(t, "environment")
 			server.Environment["OWN"] = "1=2"
 			server.Environment["LANG"] = "tlh"
-			server.Inherit = test.inherit
+			server.Inherit, server.Without = test.inherit, test.without
 			_, received := open(t, server)
 			variables := strings.Split(received.next().text, "\x1f")
 			for name, want := range test.want {
@@ -216,6 +219,27 @@ func TestStderrIsHandedOn(t *testing.T) {
 	link.Close()
 	if got, want := log.String(), "reading settings\nno such setting: colour\n"; got != want {
 		t.Errorf("stderr was handed on as %q, want %q", got, want)
+	}
+}
+
+// What went wrong stands above the stack trace of most runtimes.
+func TestTailNamesTheError(t *testing.T) {
+	const trace = "    at one\n    at two\n    at three\n    at four\n    at five\n    at six\n"
+	const shown = "at two | at three | at four | at five | at six"
+	for name, test := range map[string]struct{ stderr, want string }{
+		"node":      {"warming up\nError: Cannot find module 'x'\n" + trace, "Error: Cannot find module 'x' | … | " + shown},
+		"python":    {"  File \"x.py\"\n" + "ModuleNotFoundError: No module\n" + trace, "ModuleNotFoundError: No module | … | " + shown},
+		"the last":  {"Error: old\nTypeError: new\n" + trace, "TypeError: new | … | " + shown},
+		"go":        {"panic: nil map\n" + trace, "panic: nil map | … | " + shown},
+		"no error":  {"Note: all is well\n" + trace, shown},
+		"the end":   {"a\nError: b\n", "a | Error: b"},
+		"in itself": {"the Errors of mine\n" + trace, shown},
+	} {
+		var kept tail
+		kept.add([]byte(test.stderr))
+		if got := kept.lastLines(); got != test.want {
+			t.Errorf("%s: the tail is %q, want %q", name, got, test.want)
+		}
 	}
 }
 

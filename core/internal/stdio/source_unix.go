@@ -87,7 +87,7 @@ func newSource(file *os.File) (*Source, error) {
 	return s, nil
 }
 
-// Read implements io.Reader.
+// Read implements io.Reader. After Close it gives os.ErrClosed.
 func (s *Source) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -98,7 +98,7 @@ func (s *Source) Read(p []byte) (int, error) {
 		err := s.raw.Control(s.attempt)
 		switch {
 		case err != nil:
-			return 0, err
+			return 0, os.ErrClosed // nothing else keeps the attempt from being made
 		case errors.Is(s.failure, unix.EINTR), errors.Is(s.failure, unix.EAGAIN):
 			continue
 		case s.failure != nil:

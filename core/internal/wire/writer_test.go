@@ -119,3 +119,57 @@ func TestWriterWaitRoom(t *testing.T) {
 		<-waited
 	})
 }
+
+// eager is a sink that takes some bytes without waiting.
+type eager struct {
+	gatedSink
+	room   int
+	failed error
+	tried  []string
+}
+
+func (s *eager) TryWrite(p []byte) (int, error) {
+	taken := min(s.room, len(p))
+	s.room -= taken
+	s.tried = append(s.tried, string(p[:taken]))
+	return taken, s.failed
+}
+
+// What a sink takes without waiting is written at once; a goroutine writes the
+// rest, in order, and what is queued meanwhile.
+func TestWriterWritesAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sink := &eager{gatedSink: gatedSink{let: make(chan error)}, room: len("one\nt")}
+		w := NewWriter(sink, 1<<10)
+		queue(t, w, "one")
+		w.FlushSoon()
+		if w.Unwritten() != 0 {
+			t.Errorf("%d bytes are unwritten, though the sink takes them", w.Unwritten())
+		}
+		queue(t, w, "two")
+		w.FlushSoon()
+		synctest.Wait()
+		queue(t, w, "three")
+		w.FlushSoon() // a write is under way, which must come first
+		sink.let <- nil
+		sink.let <- nil
+		if !w.WaitEmpty(nil) {
+			t.Error("WaitEmpty = false, want all written")
+		}
+		if got, want := fmt.Sprintf("%q %q", sink.tried, sink.writes), `["one\n" "t"] ["wo\n" "three\n"]`; got != want {
+			t.Errorf("the sink got %s, want %s", got, want)
+		}
+	})
+}
+
+// A sink that fails at once has failed.
+func TestWriterThatFailsAtOnce(t *testing.T) {
+	broken := errors.New("broken")
+	w := NewWriter(&eager{failed: broken}, 1<<10)
+	queue(t, w, "one")
+	w.FlushSoon()
+	<-w.Failed()
+	if !errors.Is(w.Err(), broken) || w.Unwritten() != 0 {
+		t.Errorf("Err = %v with %d bytes unwritten, want %v", w.Err(), w.Unwritten(), broken)
+	}
+}
