@@ -194,7 +194,6 @@ type link struct {
 
 	sending sync.Mutex
 	encoder *gob.Encoder
-	fenced  int // how many pings of fences there were; the test's own
 
 	// What follows is guarded by the fake's lock.
 	got   []arrival
@@ -311,24 +310,6 @@ func (f *fake) heldBack() (release chan struct{}) {
 		return `{"protocolVersion":"2025-11-25","capabilities":` + everything + `}`
 	})
 	return release
-}
-
-// fencePrefix is what the ids of fences begin with.
-const fencePrefix = `"fence-`
-
-// fences is how many pings one fence has: each is answered on a goroutine of its
-// own, as questions are.
-const fences = 50
-
-// fence comes back when the gateway has answered pings that the server has sent
-// behind whatever it has said before.
-func (l *link) fence() {
-	for range fences {
-		l.fenced++
-		id := fmt.Sprintf(`%s%d"`, fencePrefix, l.fenced)
-		l.ask(id, "ping", `{}`)
-		l.fake.response(id)
-	}
 }
 
 // ask sends a request of the server's own.

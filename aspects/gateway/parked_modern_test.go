@@ -3,6 +3,7 @@
 package gateway_test
 
 import (
+	"crypto/rand"
 	"fmt"
 	"strings"
 	"testing"
@@ -100,6 +101,23 @@ func TestParkedRequests(t *testing.T) {
 // call: the runner lets a call ask 100 times at most. Before each time the gateway
 // has answered the server's pings, which are behind what it has said.
 const mostRounds = 90
+
+// fencePrefix is what the ids of fences begin with.
+const fencePrefix = `"fence-`
+
+// fences is how many pings one fence has: each is answered on a goroutine of its
+// own, as questions are.
+const fences = 50
+
+// fence comes back when the gateway has answered pings that the server has sent
+// behind whatever it has said before.
+func (l *link) fence() {
+	for range fences {
+		id := fencePrefix + rand.Text() + `"`
+		l.ask(id, "ping", `{}`)
+		l.fake.response(id)
+	}
+}
 
 // TestParkedWithPartOfTheAnswers: what is not answered is asked again, and what
 // the server asks meanwhile is asked with it.
